@@ -1,0 +1,1 @@
+"""The write path: the only way bytes get into notes and history."""

@@ -1,0 +1,1 @@
+"""What git holds. The one gate to git, and what is read through it."""

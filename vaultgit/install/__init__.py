@@ -1,0 +1,1 @@
+"""Owned blocks in foreign files: init, hooks, and their exact inverses."""

@@ -1,0 +1,1 @@
+"""Finding notes. Reads only."""
