@@ -1,0 +1,94 @@
+"""git's index: the entries of a few paths, and the next index built beside it, to be put in its place by a rename."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from vaultgit.history.repository import Repository
+
+
+class Entry(NamedTuple):
+    """One staged file. `flags`: "S" skip-worktree (sparse checkout), "h" assume-unchanged."""
+
+    mode: str
+    oid: str
+    flags: str = ""
+
+
+class Unmerged(Exception):
+    """A path has conflict stages: a merge, or a `stash pop`, waits for the person."""
+
+
+def index_path(repo: Repository) -> str:
+    return os.path.join(repo.git_dir, "index")
+
+
+def entries(repo: Repository, paths: Iterable[str], index_file: str | None = None) -> dict[str, Entry]:
+    """Entries of exactly these paths (and, where a path is a folder in the index, of what it holds).
+
+    Raises Unmerged with the path.
+    """
+    paths = list(paths)
+    if not paths:
+        return {}
+    env = {"GIT_INDEX_FILE": index_file} if index_file else {}
+    out = repo.run("ls-files", "-s", "-v", "-z", "--", *paths, env=env)
+    found: dict[str, Entry] = {}
+    for line in out.split(b"\0"):
+        if not line:
+            continue
+        meta, _, path = line.partition(b"\t")
+        tag, mode, oid, stage = meta.decode().split(" ")
+        if stage != "0":
+            raise Unmerged(os.fsdecode(path))
+        flags = ("S" if tag in "Ss" else "") + ("h" if tag.islower() else "")
+        found[os.fsdecode(path)] = Entry(mode, oid, flags)
+    return found
+
+
+def build(
+    repo: Repository, target: str, changes: Mapping[str, Entry | None], lock_fd: int, null: str, source: str | None = None
+) -> tuple[int, int, int] | None:
+    """Writes to `target` the index as it will be with `changes` (None removes), fsynced.
+
+    Returns the stamp of the index it started from (see `stamp`), None where there was none.
+    """
+    source = source or index_path(repo)
+    before = stamp(source)
+    if before is None:
+        try:
+            os.unlink(target)
+        except FileNotFoundError:
+            pass
+    else:
+        shutil.copyfile(source, target)
+    lines = b"".join(
+        b"%b %b\t%b\0" % ((e.mode if e else "0").encode(), (e.oid if e else null).encode(), os.fsencode(path))
+        for path, e in sorted(changes.items(), key=lambda item: item[1] is not None)
+    )
+    env = {"GIT_INDEX_FILE": target}
+    fds = (lock_fd,)
+    # A sparse index would keep the collapsed folder beside the new path inside it (a bug of git's).
+    repo.run("-c", "index.sparse=false", "update-index", "-z", "--index-info", input=lines, env=env, pass_fds=fds)
+    for flag, option in (("S", "--skip-worktree"), ("h", "--assume-unchanged")):
+        marked = [path for path, entry in changes.items() if entry and flag in entry.flags]
+        if marked:  # --index-info drops both bits
+            names = b"".join(os.fsencode(path) + b"\0" for path in marked)
+            repo.run("update-index", option, "-z", "--stdin", input=names, env=env, pass_fds=fds)
+    if os.path.exists(target):
+        with open(target, "rb") as stream:
+            os.fsync(stream.fileno())
+    return before
+
+
+def stamp(path: str) -> tuple[int, int, int] | None:
+    """What changes whenever git rewrites the index: inode, time, size."""
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:
+        return None
+    return found.st_ino, found.st_mtime_ns, found.st_size

@@ -1,0 +1,151 @@
+"""Where a work tree stands: its branch, what git operation is under way, and moves of a ref by compare-and-swap."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from vaultgit.errors import VaultgitError
+from vaultgit.history.repository import GitError
+from vaultgit.history.repository import Repository
+
+LANDING = "refs/vaultgit/landing/"  # keeps the objects of a round alive until its branch holds them
+
+
+class Head(NamedTuple):
+    """What a work tree has checked out.
+
+    `branch` is the full ref name that work belongs to: during a rebase the one being rebased, None on a detached
+    HEAD that no operation explains. `operation` names what is in progress ("rebase", …), "" when nothing is.
+    """
+
+    branch: str | None
+    operation: str
+
+
+class RefMoved(VaultgitError):
+    """Somebody moved the ref, or holds its lock: nothing was changed."""
+
+
+def head(repo: Repository) -> Head:
+    """Read from the files git itself keeps for this; names as in git's own wt-status.c."""
+    there = {name for name in _STATES if os.path.exists(os.path.join(repo.git_dir, name))}
+    symbolic = _first_line(repo, "HEAD")
+    branch = symbolic.removeprefix("ref: ") if symbolic.startswith("ref: ") else None
+    if branch == "refs/heads/.invalid":  # reftable keeps HEAD elsewhere
+        branch = repo.call("symbolic-ref", "-q", "HEAD").stdout.decode().strip() or None
+    operation = next((_STATES[name] for name in _STATES if name in there), "")
+    if "rebase-merge" in there or "rebase-apply" in there:
+        folder = "rebase-merge" if "rebase-merge" in there else "rebase-apply"
+        being = _first_line(repo, f"{folder}/head-name")
+        branch = being if being.startswith("refs/heads/") else branch
+    elif "BISECT_LOG" in there:
+        start = _first_line(repo, "BISECT_START")
+        branch = f"refs/heads/{start}" if start and not branch else branch
+    if branch is None and not operation:
+        operation = "detached HEAD"
+    return Head(branch, operation)
+
+
+_STATES = {
+    "rebase-merge": "rebase",
+    "rebase-apply": "rebase",
+    "MERGE_HEAD": "merge",
+    "CHERRY_PICK_HEAD": "cherry-pick",
+    "REVERT_HEAD": "revert",
+    "sequencer": "revert or cherry-pick of several commits",
+    "BISECT_LOG": "bisect",
+}
+
+
+def tip(repo: Repository, ref: str) -> str | None:
+    """The commit a ref points at, None when it does not exist (an unborn branch)."""
+    found = repo.object(ref)
+    return found[0] if found and found[1] == "commit" else None
+
+
+def in_other_worktree(repo: Repository, ref: str) -> str | None:
+    """The folder of another work tree that has `ref` checked out."""
+    if not os.path.isdir(os.path.join(repo.common_dir, "worktrees")):
+        return None
+    where = ""
+    for line in os.fsdecode(repo.run("worktree", "list", "--porcelain", "-z")).split("\0"):
+        if line.startswith("worktree "):
+            where = line.removeprefix("worktree ")
+        elif line == f"branch {ref}" and os.path.realpath(where) != os.path.realpath(repo.worktree):
+            return where
+    return None
+
+
+def was_at(repo: Repository, ref: str, oid: str) -> bool:
+    """Whether the ref's reflog has ever held `oid`: tells "reset away by a person" from "never landed"."""
+    log = repo.call("rev-list", "--walk-reflogs", "--max-count=1000", ref, "--")
+    return oid.encode() in log.stdout.split()
+
+
+def is_ancestor(repo: Repository, old: str, new: str) -> bool:
+    done = repo.call("merge-base", "--is-ancestor", old, new)
+    if done.returncode not in (0, 1, 128):  # 128: `old` is no object here any more
+        raise GitError(["merge-base", "--is-ancestor", old, new], done.returncode, done.stderr)
+    return done.returncode == 0
+
+
+def null_oid(repo: Repository) -> str:
+    return "0" * (64 if repo.setting("extensions.objectformat").lower() == "sha256" else 40)
+
+
+class RefUpdate:
+    """A move of one ref by `update-ref --stdin`: `prepare`, then `commit`, or `drop` without it.
+
+    The process is started early, so that under the locks only two lines are exchanged. From `prepare` on git holds
+    the ref's lock. By branch name, not through HEAD: a `checkout` in between must not redirect it.
+    """
+
+    def __init__(self, repo: Repository, lock_fd: int) -> None:
+        self.repo = repo
+        self.committed = False
+        self.process = repo.start("update-ref", "--stdin", "--create-reflog", "-m", "vaultgit", pass_fds=(lock_fd,))
+
+    def prepare(self, ref: str, new: str, old: str | None) -> None:
+        """Locks the ref and compares it. Raises RefMoved."""
+        self._say("start", "start")
+        self._say(f"update {ref} {new} {old or null_oid(self.repo)}\nprepare", "prepare")
+
+    def commit(self) -> None:
+        self._say("commit", "commit")
+        self.committed = True
+
+    def drop(self, landing_ref: str) -> None:
+        """Ends the process, which aborts what was not committed; first, after `commit`, deletes the landing ref."""
+        if self.committed:
+            try:
+                self._say("start", "start")
+                self._say(f"delete {landing_ref}\ncommit", "commit")
+            except RefMoved:
+                pass  # the next recovery drops it
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            if stream is not None:
+                try:
+                    stream.close()
+                except BrokenPipeError:
+                    pass
+        self.process.wait()
+
+    def _say(self, command: str, answer: str) -> None:
+        assert self.process.stdin and self.process.stdout and self.process.stderr
+        try:
+            self.process.stdin.write(command.encode() + b"\n")
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            pass
+        line = self.process.stdout.readline().decode().strip()
+        if line != f"{answer}: ok":
+            raise RefMoved(self.process.stderr.read().decode("utf-8", "replace").strip() or f"git said {line!r}")
+
+
+def _first_line(repo: Repository, name: str) -> str:
+    try:
+        with open(os.path.join(repo.git_dir, name), encoding="utf-8", errors="surrogateescape") as stream:
+            return stream.readline().strip()
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
