@@ -1,0 +1,104 @@
+"""Inbox notes: what could not be merged, or what an agent was not sure of, whole, for a person to decide (FORMATS)."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from vaultgit.edits.edit import Edit
+from vaultgit.edits.edit import PathChange
+from vaultgit.errors import VaultgitError
+from vaultgit.notes import frontmatter
+from vaultgit.vault import Vault
+
+
+class Proposal(NamedTuple):
+    """What an inbox note proposes."""
+
+    target: str  # path in the vault
+    agent: str
+    reason: str
+    action: str  # write, append, set, move, delete
+    base: str  # oid, or ""
+    edit: str  # id, or ""
+    text: bytes | None  # None for delete
+
+
+def make(vault: Vault, edit: Edit, change: PathChange, conflict: str) -> tuple[str, bytes]:
+    """Path and bytes of the inbox note for one change of an edit that did not merge."""
+    base = ""
+    if change.base is not None:
+        base = vault.repo.run("hash-object", "-w", "--no-filters", "--stdin", input=change.base).decode().strip()
+    proposal = Proposal(
+        change.path, edit.agent or edit.author[0], conflict, "delete" if change.new is None else change.action,
+        base, edit.id, change.new,
+    )  # fmt: skip
+    said = f"{proposal.agent} wanted: {edit.subject}"
+    return path_of(vault, change.path, edit.authored[:10], edit.id), compose(vault, proposal, edit.authored[:10], said)
+
+
+def path_of(vault: Vault, target: str, day: str, edit_id: str) -> str:
+    """A path no other edit gets: the tail of the id makes it so, also in two clones."""
+    name = target.rpartition("/")[2].removesuffix(".md")
+    slug = re.sub(r"[^\w-]+", "-", name.casefold()).strip("-")[:40] or "note"
+    folder = vault.rules.folder("inbox")
+    return f"{folder}/{day}-{slug}-{edit_id[-4:]}.md" if folder else f"{day}-{slug}-{edit_id[-4:]}.md"
+
+
+def compose(vault: Vault, proposal: Proposal, day: str, said: str) -> bytes:
+    """The note's bytes: properties, one sentence, and the proposed text in a fence longer than any run inside."""
+    properties = {
+        vault.settings.type_key: "inbox",
+        "date": day,
+        "agent": proposal.agent,
+        "target": f"[[{proposal.target.removesuffix('.md')}]]",
+        "reason": " ".join(proposal.reason.split()) or "not sure",
+        "edit": proposal.edit or None,
+        "action": proposal.action,
+        "base": proposal.base or None,
+    }
+    head = frontmatter.set_properties(b"", {k: v for k, v in properties.items() if v is not None})
+    sentence = " ".join(said.split()).encode("utf-8", "surrogateescape")
+    if proposal.text is None:
+        return head + sentence + b"\n"
+    runs = re.findall(rb"`+", proposal.text)
+    fence = b"`" * max(4, max((len(run) for run in runs), default=0) + 1)
+    # The text's own last newline ends its last line; without one, the info string says so, for the way back.
+    mark = b"markdown" if proposal.text.endswith(b"\n") or not proposal.text else b"markdown no-final-newline"
+    gap = b"" if proposal.text.endswith(b"\n") or not proposal.text else b"\n"
+    return head + sentence + b"\n\n" + fence + mark + b"\n" + proposal.text + gap + fence + b"\n"
+
+
+_FENCE = re.compile(rb"^(`{4,})markdown( no-final-newline)?[ \t]*\r?\n(.*?)^\1[ \t]*\r?$", re.MULTILINE | re.DOTALL)
+
+
+def parse(vault: Vault, path: str, data: bytes) -> Proposal:
+    """What an inbox note proposes, with what a person changed in the fence. Raises VaultgitError with the place."""
+    properties = frontmatter.read(data)
+    if properties.problems:
+        problem = properties.problems[0]
+        raise VaultgitError(f"{path}:{problem.line}: {problem.message}", problem.mend)
+    values = properties.values
+    target = re.fullmatch(r"\[\[([^\]|#]+)(?:[|#][^\]]*)?\]\]", str(values.get("target", "")))
+    if values.get(vault.settings.type_key) != "inbox" or target is None:
+        raise VaultgitError(f"{path} is no inbox note: it needs type: inbox and a target link")
+    action = str(values.get("action") or "write")
+    block = frontmatter.block(data)
+    found = _FENCE.search(data, block.body if block else 0)
+    if found is None and action != "delete":
+        raise VaultgitError(f"{path}: the fence with the proposed text is gone or broken", "restore it, or reject it")
+    text = None
+    if found is not None and action != "delete":
+        text = found[3].removesuffix(b"\n") if found[2] else found[3]
+    name = target[1].strip()
+    return Proposal(
+        name if "." in name.rpartition("/")[2] and not name.endswith(".") and _is_file(vault, name) else f"{name}.md",
+        str(values.get("agent") or ""), str(values.get("reason") or ""), action, str(values.get("base") or ""),
+        str(values.get("edit") or ""), text,
+    )  # fmt: skip
+
+
+def _is_file(vault: Vault, name: str) -> bool:
+    import os
+
+    return os.path.isfile(vault.full(name)) and not os.path.isfile(vault.full(name + ".md"))

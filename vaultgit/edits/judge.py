@@ -1,0 +1,37 @@
+"""The checks, as the write path asks them: is this edit fit to land?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from vaultgit import checks
+from vaultgit.checks.change import Change
+from vaultgit.checks.change import FileChange
+from vaultgit.checks.problem import Problem
+from vaultgit.edits.edit import Edit
+from vaultgit.errors import VaultgitError
+from vaultgit.vault import Vault
+
+
+class Refused(VaultgitError):
+    """The edit has problems; nothing was written, not even to the queue."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = list(problems)
+        super().__init__("\n".join(str(problem) for problem in problems))
+
+
+def problems(
+    vault: Vault, edit: Edit, changes: Sequence[tuple[str, bytes | None, bytes | None]], *, today: str
+) -> list[Problem]:
+    """Problems of (path, before, after) as this edit's author would have them."""
+    files = tuple(FileChange(path, () if before is None else (before,), after) for path, before, after in changes)
+    change = Change(
+        files, vault.rules, agent=edit.agent, message=edit.message.decode("utf-8", "surrogateescape"), today=today
+    )
+    return checks.run(change)
+
+
+def secrets(vault: Vault, path: str, data: bytes) -> list[Problem]:
+    """What looks like a secret in a file."""
+    return checks.run(Change((FileChange(path, (), data),), vault.rules), only=["secrets"])

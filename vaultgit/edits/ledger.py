@@ -1,0 +1,200 @@
+"""Which lines changelog.md should hold: a projection of history (FORMATS, changelog.md).
+
+A commit carries an edit id if any line of its message says so. The line of an id comes from the oldest commit that
+has it as a trailer; of a squash, from the part of its message that the id ends.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from typing import NamedTuple
+
+from vaultgit.edits import changelog
+from vaultgit.edits import queue
+from vaultgit.edits.changelog import Line
+from vaultgit.edits.edit import CARRIED
+from vaultgit.history import refs
+from vaultgit.history.repository import Repository
+from vaultgit.vault import Vault
+
+_FORMAT = "%H%x00%an%x00%aI%x00%ct%x00%(trailers:key=Edit,valueonly,separator=%x20)%x00%B"
+
+
+class Carrier(NamedTuple):
+    """A commit whose message carries edit ids."""
+
+    oid: str
+    author: str
+    authored: datetime
+    committed: int
+    own: str  # the id it has as a trailer (the last one), or ""
+    body: str
+
+
+def carriers(repo: Repository, *revisions: str) -> Iterator[Carrier]:
+    """Commits of a range that carry ids, newest first. `revisions` are oids, `^oid` excludes."""
+    if not revisions:
+        return
+    out = repo.run(
+        "log", "-z", "--no-show-signature", "--no-color", "--no-decorate", "--encoding=UTF-8", "--extended-regexp",
+        "--grep", "^[[:space:]]*Edit: [0-9a-z]{16}[[:space:]]*$", f"--format={_FORMAT}", *revisions, "--",
+    ).decode("utf-8", "surrogateescape")  # fmt: skip
+    fields = out.split("\0")
+    for oid, author, authored, committed, own, body in zip(*(fields[n::6] for n in range(6)), strict=False):
+        if CARRIED.search(body):
+            ids = own.split()
+            yield Carrier(oid, author, datetime.fromisoformat(authored), int(committed), ids[-1] if ids else "", body)
+
+
+def lines(found: Iterator[Carrier]) -> dict[str, Line]:
+    """The line of every id that these commits carry."""
+    best: dict[str, tuple[tuple[bool, int, str], Line]] = {}
+    for carrier in found:
+        for edit_id in dict.fromkeys(CARRIED.findall(carrier.body)):
+            rank = (edit_id != carrier.own, carrier.committed, carrier.oid)
+            if edit_id not in best or rank < best[edit_id][0]:
+                best[edit_id] = (rank, _line(carrier, edit_id))
+    return {edit_id: line for edit_id, (_, line) in best.items()}
+
+
+def _line(carrier: Carrier, edit_id: str) -> Line:
+    if edit_id == carrier.own:
+        subject = " ".join(carrier.body.strip().split("\n\n")[0].split("\n"))
+        return changelog.line(subject, carrier.author, carrier.authored, edit_id)
+    return _squashed_line(carrier, edit_id)
+
+
+_HEADER = re.compile(r"^(commit [0-9a-f]{40,64}|Author: .*|AuthorDate: .*|Commit: .*|Date: .*|Merge: .*|)$")
+
+
+def _squashed_line(carrier: Carrier, edit_id: str) -> Line:
+    """The line of an edit whose message was joined with others: by `merge --squash`, a forge, or `rebase -i`."""
+    part: list[str] = []
+    for raw in carrier.body.split("\n"):
+        carried = CARRIED.match(raw)
+        if carried and carried[1] == edit_id:
+            break
+        part = [] if carried or re.match(r"^commit [0-9a-f]{40,64}$", raw) else [*part, raw]
+    starred = [n for n, raw in enumerate(part) if re.match(r"^\* \S", raw)]
+    part = part[starred[0] :] if starred else part
+    author, authored, subject = carrier.author, carrier.authored, ""
+    for raw in part:
+        if raw.startswith("Author: "):
+            author = raw.removeprefix("Author: ").split(" <")[0].strip()
+        elif raw.startswith("Date: "):
+            try:
+                authored = datetime.strptime(raw.removeprefix("Date: ").strip(), "%a %b %d %H:%M:%S %Y %z")
+            except ValueError:
+                continue
+        elif not subject and not _HEADER.match(raw):
+            subject = raw.strip().removeprefix("* ").strip()
+        elif raw.strip().startswith("Agent: "):
+            author = raw.strip().removeprefix("Agent: ").strip() if author == carrier.author else author
+    return changelog.line(subject or carrier.body.strip().split("\n")[0], author, authored, edit_id)
+
+
+class Projection(NamedTuple):
+    """Lines by changelog file, for the files that a write has to look at."""
+
+    files: dict[str, dict[str, Line]]
+    last: str | None  # the write of ours that they start from; None: rendered from all of history
+
+    def place(self, vault: Vault, newest: str) -> None:
+        """Moves lines of months that are over from changelog.md to their month's file (changelog.file_of).
+
+        `newest` is the day of the newest edit.
+        """
+        recent = self.files[changelog.FILE]
+        newest = max([newest, *(line.day for line in recent.values())])
+        for edit_id, line in list(recent.items()):
+            path = changelog.file_of(line.day, newest, vault.settings.months_kept)
+            if path != changelog.FILE:
+                if path not in self.files:
+                    self.files[path] = changelog.parse(committed(vault, self.last, path)) if self.last else {}
+                self.files[path][edit_id] = recent.pop(edit_id)
+
+
+def project(vault: Vault, ref: str, tip: str | None) -> Projection:
+    """What the changelog files should hold at `tip`, before a write adds its own lines.
+
+    From the last write of ours on this branch, where that is an ancestor: its lines plus the commits since, whatever
+    HEAD's copy says (a person's revert of the newest edit takes its line away). Else from all of history.
+    """
+    if tip is None:
+        return Projection({changelog.FILE: {}}, None)
+    last = _last_write(vault, ref)
+    if last is not None and (last == tip or refs.is_ancestor(vault.repo, last, tip)):
+        recent = changelog.parse(committed(vault, last, changelog.FILE))
+        added = {} if last == tip else lines(carriers(vault.repo, tip, f"^{last}"))
+        files = {changelog.FILE: recent}
+        for edit_id, line in added.items():
+            month = files.setdefault(f"{changelog.FOLDER}/{line.day[:7]}.md", {}) if line.day < _oldest(recent) else None
+            if month is not None and not month:
+                month.update(changelog.parse(committed(vault, last, f"{changelog.FOLDER}/{line.day[:7]}.md")))
+            if edit_id in recent or (month and edit_id in month):
+                return _from_history(vault, tip)  # a twin of an old commit: which one is older takes a full look
+            (recent if month is None else month)[edit_id] = line
+        return Projection(files, last)
+    return _from_history(vault, tip)
+
+
+def _oldest(recent: dict[str, Line]) -> str:
+    return min((line.day for line in recent.values()), default="")
+
+
+def _from_history(vault: Vault, tip: str) -> Projection:
+    every = lines(carriers(vault.repo, tip))
+    if not history_is_complete(vault.repo):
+        for path in files_at(vault, tip):
+            for edit_id, line in changelog.parse(committed(vault, tip, path)).items():
+                every.setdefault(edit_id, line)
+    return Projection({**{path: {} for path in files_at(vault, tip)}, changelog.FILE: every}, None)
+
+
+def committed(vault: Vault, commit: str, path: str) -> bytes | None:
+    blob = vault.repo.blob(f"{commit}:{vault.prefix}{path}")
+    return blob.data if blob else None
+
+
+def files_at(vault: Vault, commit: str) -> list[str]:
+    """The changelog files a commit holds, relative to the vault."""
+    names = [vault.prefix + changelog.FILE, vault.prefix + changelog.FOLDER + "/"]
+    out = vault.repo.run("ls-tree", "-r", "-z", "--name-only", commit, "--", *names)
+    return [os.fsdecode(name)[len(vault.prefix) :] for name in out.split(b"\0") if name.endswith(b".md")]
+
+
+def history_is_complete(repo: Repository) -> bool:
+    """False in a shallow or grafted clone, where a line's commit may lie beyond the edge."""
+    return not any(os.path.exists(os.path.join(repo.common_dir, name)) for name in ("shallow", "info/grafts"))
+
+
+# -- the last agreed tip: cache, rebuilt from history when lost -----------------------------------------------------
+
+
+def _tips(vault: Vault) -> str:
+    return os.path.join(vault.cache, "tips.json")
+
+
+def _last_write(vault: Vault, ref: str) -> str | None:
+    try:
+        oid = (queue.read_json(_tips(vault)) or {}).get(f"{vault.prefix}\n{ref}")
+    except (ValueError, AttributeError):
+        return None
+    return oid if isinstance(oid, str) else None
+
+
+def remember(vault: Vault, ref: str, commit: str) -> None:
+    """Notes that `commit` is a write of ours whose changelog agrees with its history."""
+    try:
+        tips = queue.read_json(_tips(vault)) or {}
+        tips = tips if isinstance(tips, dict) else {}
+    except ValueError:
+        tips = {}
+    try:
+        os.makedirs(vault.cache, mode=0o700, exist_ok=True)
+        queue.write_json(_tips(vault), {**tips, f"{vault.prefix}\n{ref}": commit})
+    except OSError:
+        pass  # a cache: the next write renders from history

@@ -1,0 +1,115 @@
+"""The queue: edits accepted but not landed. One file an edit, fsynced with its folder before anybody is told.
+
+Files of the state folder (mode 0700; never delete):
+    lock            held by whoever lands            queue/ID.json    an edit
+    plans/ROUND     a landing under way              landed/ROUND     the last landings, for repair and answers
+    tmp/            temporaries, on the same file system as the vault wherever that is possible
+    committing/PID  a `git commit` of a person that is under way (our hook leaves it)
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+from vaultgit.edits import edit as edits
+from vaultgit.edits.edit import Edit
+
+FOLDERS = ("queue", "plans", "landed", "tmp", "committing")
+
+
+def prepare(state: str) -> None:
+    """Makes the state folder; private, since queued notes lie in it."""
+    if not os.path.isdir(os.path.join(state, FOLDERS[-1])):
+        os.makedirs(state, mode=0o700, exist_ok=True)
+        os.chmod(os.path.dirname(state), 0o700)
+        for name in FOLDERS:
+            os.makedirs(os.path.join(state, name), mode=0o700, exist_ok=True)
+
+
+def put(state: str, edit: Edit) -> None:
+    """Stores an edit; when this returns, it survives kill -9 and power loss."""
+    write_json(os.path.join(state, "queue", f"{edit.id}.json"), edits.to_json(edit))
+
+
+def entries(state: str, git_dir: str, prefix: str) -> list[Edit]:
+    """What waits for this work tree and vault, oldest first."""
+    return [e for e in _all(state) if e.git_dir == git_dir and e.prefix == prefix]
+
+
+def get(state: str, edit_id: str) -> Edit | None:
+    record = read_json(os.path.join(state, "queue", f"{edit_id}.json"))
+    return None if record is None else edits.from_json(record)
+
+
+def remove(state: str, edit_id: str) -> None:
+    unlink(os.path.join(state, "queue", f"{edit_id}.json"))
+
+
+def _all(state: str) -> list[Edit]:
+    found = []
+    for name in listing(os.path.join(state, "queue")):
+        if name.endswith(".json"):
+            record = read_json(os.path.join(state, "queue", name))
+            if record is not None:  # landed meanwhile by the lock's holder
+                found.append(edits.from_json(record))
+    return sorted(found, key=lambda e: e.id)
+
+
+# -- durable little files ----------------------------------------------------------------------------------------
+
+
+def write_json(path: str, record: Any) -> None:
+    """A whole file or none: temporary, fsync, rename, fsync of the folder."""
+    temporary = f"{path}.{os.getpid()}.tmp"
+    try:
+        write_file(temporary, json.dumps(record).encode("ascii"), 0o600)
+        os.rename(temporary, path)
+    except BaseException:
+        unlink(temporary)
+        raise
+    sync_folder(os.path.dirname(path))
+
+
+def write_file(path: str, data: bytes, mode: int) -> None:
+    """A new file with these bytes, fsynced."""
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
+    try:
+        view = memoryview(data)
+        while view:
+            view = view[os.write(fd, view) :]
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def read_json(path: str) -> Any:
+    """The file's record; None where there is no file."""
+    try:
+        with open(path, "rb") as stream:
+            return json.loads(stream.read())
+    except FileNotFoundError:
+        return None
+
+
+def listing(folder: str) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))
+    except FileNotFoundError:
+        return []
+
+
+def unlink(path: str) -> None:
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        pass
+
+
+def sync_folder(folder: str) -> None:
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)

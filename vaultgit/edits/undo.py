@@ -1,0 +1,161 @@
+"""Taking back an edit, a session, a note's last edit, or a merge: a new edit that holds what undoes them.
+
+It is made beside the vault, against what is committed now: each commit's change is merged backwards into the notes
+as they are, newest first, with the same note-aware merge that landing uses. Nothing conflicts half-way: either the
+whole undo can be made, or it is refused with the note named and nothing is touched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from vaultgit.checks.problem import Problem
+from vaultgit.clock import Clock
+from vaultgit.edits import changelog
+from vaultgit.edits.edit import ID
+from vaultgit.edits.edit import PathChange
+from vaultgit.edits.edit import shorten
+from vaultgit.edits.judge import Refused
+from vaultgit.edits.merge import git_text_merge
+from vaultgit.edits.merge import merge
+from vaultgit.errors import UsageError
+from vaultgit.history import filters
+from vaultgit.history import log
+from vaultgit.history import refs
+from vaultgit.history.log import Commit
+from vaultgit.notes import frontmatter
+from vaultgit.vault import Vault
+
+
+class Undo(NamedTuple):
+    """What an undo would write. `commits`: what it takes back, newest first."""
+
+    commits: list[Commit]
+    changes: list[PathChange]
+    subject: str
+    reason: str
+    trailers: list[tuple[str, str]]
+
+
+def of_target(vault: Vault, target: str) -> list[Commit]:
+    """The commit that a word names: an edit id, a revision of git's, or a note (its last edit).
+
+    Raises UsageError when it names nothing.
+    """
+    if ID.fullmatch(target):
+        found = log.commits(vault.repo, trailers=[("Edit", target)])
+        if found:
+            return [found[-1]]
+    oid = vault.repo.resolve(target)
+    if oid is not None:
+        if not refs.is_ancestor(vault.repo, oid, "HEAD"):
+            raise UsageError(f"{target} is not in the history of this branch", "git log --all shows where it is")
+        return [log.commit(vault.repo, oid)]
+    path = vault.relative(target)
+    undone = _undone(vault)
+    for commit in log.commits(vault.repo, paths=[vault.prefix + path]):
+        if commit.trailer("Edit") and commit.trailer("Edit") not in undone and not commit.trailers_of("Undoes"):
+            return [commit]
+    raise UsageError(f"{target} is no commit, no edit id, and no note with an edit to undo", "vaultgit log")
+
+
+def of_session(vault: Vault, session: str) -> list[Commit]:
+    """The edits of a session that are not undone, newest first. Raises UsageError when there are none."""
+    undone = _undone(vault)
+    found = [
+        commit
+        for commit in log.commits(vault.repo, trailers=[("Session", session)])
+        if commit.trailer("Edit") not in undone and not commit.trailers_of("Undoes")
+    ]
+    if not found:
+        raise UsageError(f"no edit of session {session} is left to undo", f"vaultgit log --session {session}")
+    return found
+
+
+def _undone(vault: Vault) -> set[str]:
+    """Ids of edits that an undo in history takes back, and that no undo of that undo brought again."""
+    undone: set[str] = set()
+    marks = log.commits(vault.repo, ["HEAD", "--fixed-strings", "--grep=Undoes: ", "--grep=Again: "])
+    for commit in reversed(marks):
+        undone.update(commit.trailers_of("Undoes"))
+        undone.difference_update(commit.trailers_of("Again"))
+    return undone
+
+
+def plan(vault: Vault, clock: Clock, commits: Sequence[Commit], *, session: str = "") -> Undo:
+    """The edit that takes `commits` back. Raises Refused (ED01) with the notes that were changed since in the same
+    place, UsageError when there is nothing to take back."""
+    tip = refs.tip(vault.repo, "HEAD")
+    now: dict[str, bytes | None] = {}
+    was: dict[str, bytes | None] = {}
+    conflicts: list[Problem] = []
+    text_merge = git_text_merge(vault.repo)
+    for commit in commits:
+        parent = commit.parents[0] if commit.parents else None
+        for full, old, new in log.changed(vault.repo, parent, commit.oid, vault.prefix):
+            path = full[len(vault.prefix) :]
+            if changelog.is_ours(path):
+                continue
+            space = filters.spaces(vault.repo, [full])[full]
+            if path not in now:
+                blob = vault.repo.blob(f"{tip}:{full}")
+                now[path] = was[path] = space.from_blob(blob.oid, blob.data) if blob else None
+            before, after = (_text(vault, space, oid) for oid in (old, new))
+            merged = merge(after, now[path], before, text_merge=text_merge)
+            if merged.conflicts:
+                what = f"was changed since in the same place ({', '.join(merged.conflicts)})"
+                mend = f"git show {commit.oid[:10]} -- {full}; then edit the note by hand"
+                conflicts.append(Problem(path, 1, 1, "ED01", what, mend))
+            else:
+                now[path] = merged.data
+    if conflicts:
+        raise Refused(conflicts)
+    for path in now:
+        now[path] = _bumped(vault, clock, path, was[path], now[path])
+    changes = [PathChange(path, was[path], data, "write") for path, data in sorted(now.items()) if data != was[path]]
+    if not changes:
+        raise UsageError("nothing is left of that to take back", "vaultgit log shows what was done since")
+    return Undo(list(commits), changes, _subject(commits, session), _reason(commits), _trailers(vault, commits))
+
+
+def _text(vault: Vault, space: filters.Space, oid: str) -> bytes | None:
+    blob = vault.repo.blob(oid) if oid else None
+    return space.from_blob(oid, blob.data) if blob else None
+
+
+def _bumped(vault: Vault, clock: Clock, path: str, was: bytes | None, now: bytes | None) -> bytes | None:
+    """A skill that is neither gone nor what it was at some time gets a version of its own: the next one."""
+    if now is None or was is None or now == was or vault.rules.managed(path, now) != "skill":
+        return now
+    old, new = frontmatter.read(was).values.get("version"), frontmatter.read(now).values.get("version")
+    if not isinstance(old, int) or not isinstance(new, int) or new < old:
+        return now  # earlier bytes, with the version of then
+    values = {"version": old + 1, "last_updated": clock.now().strftime("%Y-%m-%d")}
+    return frontmatter.set_properties(now, values)
+
+
+def _subject(commits: Sequence[Commit], session: str) -> str:
+    if session:
+        edits = f"{len(commits)} edit{'s' if len(commits) != 1 else ''}"
+        return shorten(f"session {session}: {edits} undone")
+    scope, colon, what = commits[0].subject.partition(": ")
+    return shorten(f"{scope}: undone: {what}" if colon and " " not in scope else f"undone: {commits[0].subject}")
+
+
+def _reason(commits: Sequence[Commit]) -> str:
+    return "\n".join(f"Takes back {commit.oid[:12]} {commit.subject}" for commit in commits)
+
+
+def _trailers(vault: Vault, commits: Sequence[Commit]) -> list[tuple[str, str]]:
+    """Undoes: each id taken back (of a merge: all that it brought). Again: what an undone undo had taken back."""
+    found: list[tuple[str, str]] = []
+    for commit in commits:
+        brought = [commit]
+        if len(commit.parents) > 1:
+            brought += log.commits(vault.repo, [commit.oid, f"^{commit.parents[0]}"])
+        for one in brought:
+            if one.trailer("Edit"):
+                found.append(("Undoes", one.trailer("Edit")))
+            found.extend(("Again", again) for again in one.trailers_of("Undoes"))
+    return list(dict.fromkeys(found))

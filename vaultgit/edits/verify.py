@@ -1,0 +1,71 @@
+"""Whether changelog.md and history agree (promise P1)."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from vaultgit.edits import changelog
+from vaultgit.edits import ledger
+from vaultgit.edits.changelog import Line
+from vaultgit.history import refs
+from vaultgit.vault import Vault
+
+
+class Report(NamedTuple):
+    """What differs. `behind`: edits without a line; `unknown`: lines without an edit; `edited`: (line as it is, as it
+    should be)."""
+
+    edits: int
+    behind: list[Line]
+    unknown: list[Line]
+    edited: list[tuple[Line, Line]]
+    complete: bool  # the whole history is here: else unknown lines may lie beyond its edge
+
+    def agrees(self, *, allow_behind: bool) -> bool:
+        unknown = self.unknown if self.complete else []
+        return not (unknown or self.edited or (self.behind and not allow_behind))
+
+
+def verify(vault: Vault) -> Report:
+    """Compares the ids and lines of history with those of changelog.md and changelog/, in HEAD and on disk."""
+    tip = refs.tip(vault.repo, "HEAD")
+    wanted = ledger.lines(ledger.carriers(vault.repo, tip)) if tip else {}
+    copies = [_in_commit(vault, tip)]
+    if not vault.repo.bare:
+        on_disk = _on_disk(vault)
+        if on_disk is not None and on_disk != copies[0]:
+            copies.append(on_disk)
+    behind: dict[str, Line] = {}
+    unknown: dict[str, Line] = {}
+    edited: dict[str, tuple[Line, Line]] = {}
+    for lines in copies:
+        for edit_id, line in wanted.items():
+            if edit_id not in lines:
+                behind[edit_id] = line
+            elif lines[edit_id] != line:
+                edited[edit_id] = (lines[edit_id], line)
+        unknown.update({edit_id: line for edit_id, line in lines.items() if edit_id not in wanted})
+    complete = ledger.history_is_complete(vault.repo)
+    return Report(len(wanted), list(behind.values()), list(unknown.values()), list(edited.values()), complete)
+
+
+def _in_commit(vault: Vault, commit: str | None) -> dict[str, Line]:
+    lines: dict[str, Line] = {}
+    for path in ledger.files_at(vault, commit) if commit else ():
+        lines.update(changelog.parse(ledger.committed(vault, commit or "", path)))
+    return lines
+
+
+def _on_disk(vault: Vault) -> dict[str, Line] | None:
+    """Lines as they lie on disk; None where changelog.md is not checked out."""
+    if not os.path.isfile(vault.full(changelog.FILE)):
+        return None
+    files = [changelog.FILE]
+    if os.path.isdir(vault.full(changelog.FOLDER)):
+        files += [f"{changelog.FOLDER}/{n}" for n in sorted(os.listdir(vault.full(changelog.FOLDER))) if n.endswith(".md")]
+    lines: dict[str, Line] = {}
+    for path in files:
+        with open(vault.full(path), "rb") as stream:
+            lines.update(changelog.parse(stream.read()))
+    return lines

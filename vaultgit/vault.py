@@ -1,0 +1,272 @@
+"""The vault: its repository, layout, settings and note types, opened once.
+
+`Rules` says which notes are managed and by which schema. It is read from a `Source`: the disk for local work, a
+commit's tree for CI and servers (where a branch must not be judged by the schemas it brings along).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import unicodedata
+from collections.abc import Iterable
+from collections.abc import Sequence
+from typing import Any
+from typing import NamedTuple
+from typing import Protocol
+
+from vaultgit import config
+from vaultgit import resources
+from vaultgit.errors import UsageError
+from vaultgit.history.repository import Repository
+from vaultgit.notes import frontmatter
+from vaultgit.notes.schema import NoteTypes
+
+SCHEMAS = ".vaultgit/schemas"
+BASELINE = ".vaultgit/baseline.json"
+
+
+class Source(Protocol):
+    """Files of a vault by path relative to its root, wherever they are read from."""
+
+    def read(self, path: str) -> bytes | None: ...
+
+    def names(self, folder: str) -> list[str]: ...
+
+
+class Disk:
+    """The vault as it lies on disk."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+
+    def read(self, path: str) -> bytes | None:
+        try:
+            with open(os.path.join(self.root, path), "rb") as stream:
+                return stream.read()
+        except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
+            return None
+
+    def names(self, folder: str) -> list[str]:
+        try:
+            return sorted(os.listdir(os.path.join(self.root, folder)))
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+
+
+class Tree:
+    """The vault as one commit holds it."""
+
+    def __init__(self, repo: Repository, commit: str, prefix: str) -> None:
+        self.repo, self.commit, self.prefix = repo, commit, prefix
+
+    def read(self, path: str) -> bytes | None:
+        blob = self.repo.blob(f"{self.commit}:{self.prefix}{path}")
+        return blob.data if blob else None
+
+    def names(self, folder: str) -> list[str]:
+        out = self.repo.call("ls-tree", "-z", "--name-only", f"{self.commit}:{self.prefix}{folder}").stdout
+        return [os.fsdecode(name) for name in out.split(b"\0") if name]
+
+
+class Rules:
+    """Which notes are managed, as which type, and what holds them (DESIGN section 4)."""
+
+    def __init__(self, source: Source) -> None:
+        self.settings = config.parse(source.read(config.FILE) or b"")
+        self.types = NoteTypes(_schemas(source))
+        self.templates = tuple(_template_folders(source))
+        self._folders = sorted(
+            ((self.settings.layout.get(name, name), name) for name in self.types.names),
+            key=lambda pair: -len(pair[0]),
+        )
+        self.baseline: dict[str, list[str]] = _json(source.read(BASELINE)) or {}
+
+    def folder(self, note_type: str) -> str:
+        """The folder of a note type, relative to the vault."""
+        return self.settings.layout.get(note_type, note_type)
+
+    def expected_type(self, path: str) -> str | None:
+        """The type whose folder holds `path`; None for notes outside the layout, templates, hidden and other files."""
+        if not path.lower().endswith(".md") or path.startswith(".") or "/." in path:
+            return None
+        if any(path.startswith(folder + "/") for folder in self.templates):
+            return None
+        for folder, name in self._folders:
+            if not folder or path.startswith(folder + "/"):
+                return name
+        return None
+
+    def managed(self, path: str, data: bytes | None, before: Iterable[bytes | None] = ()) -> str | None:
+        """The type that holds the note, or None where it is a person's own.
+
+        `before`: its bytes in the previous commit or commits; a note that was managed stays so, and so does one
+        whose front matter no longer parses (breaking the YAML is no way out).
+        """
+        expected = self.expected_type(path)
+        if expected is None:
+            return None
+        if any(self._claims(data, expected) for data in (data, *before)):
+            return expected
+        return None
+
+    def _claims(self, data: bytes | None, note_type: str) -> bool:
+        if data is None:
+            return False
+        block = frontmatter.block(data)
+        if block is None:
+            return False
+        head = data[block.start : block.end]
+        if note_type.encode() not in head:
+            return False
+        properties = frontmatter.read(data)
+        if properties.problems:
+            line = rb"(?m)^[\"']?%s[\"']?\s*:\s*[\"']?%s[\"']?\s*(#.*)?\r?$"
+            return bool(re.search(line % (re.escape(self.settings.type_key.encode()), note_type.encode()), head))
+        return properties.values.get(self.settings.type_key) == note_type
+
+
+class Vault(NamedTuple):
+    """An opened vault. `prefix` is its path inside the work tree: "" or "notes/"."""
+
+    root: str
+    repo: Repository
+    prefix: str
+    rules: Rules
+
+    @property
+    def settings(self) -> config.Settings:
+        return self.rules.settings
+
+    @property
+    def state(self) -> str:
+        """The folder of queue, plans and lock (never delete); shared by all work trees of the repository."""
+        return os.path.join(self.repo.common_dir, "vaultgit", "state")
+
+    @property
+    def cache(self) -> str:
+        """The folder of what can be rebuilt (promise P7)."""
+        return os.path.join(self.repo.common_dir, "vaultgit", "cache")
+
+    def full(self, path: str) -> str:
+        return os.path.join(self.root, path)
+
+    def relative(self, path: str) -> str:
+        """A path as a person typed it, as a path inside the vault with "/".
+
+        Relative paths are relative to the vault's root wherever the command runs; absolute ones may point inside.
+        A path outside comes back as it is: the protected check refuses it (PA02). A name that differs from one on
+        disk only by Unicode normalisation is that one (macOS hands out NFD).
+        """
+        given = path.replace(os.sep, "/")
+        for root in (self.root, os.path.realpath(self.root)):
+            if given.startswith(root.rstrip("/") + "/"):
+                given = given[len(root.rstrip("/")) + 1 :]
+                break
+        while given.startswith("./"):
+            given = given[2:]
+        return given if given.startswith("/") or ".." in given.split("/") else self._as_on_disk(given)
+
+    def _as_on_disk(self, path: str) -> str:
+        if path.isascii() or os.path.lexists(self.full(path)):
+            return path
+        done: list[str] = []
+        for part in path.split("/"):
+            here = os.path.join(self.root, *done)
+            wanted = unicodedata.normalize("NFC", part)
+            if not os.path.lexists(os.path.join(here, part)) and os.path.isdir(here):
+                twins = [name for name in os.listdir(here) if unicodedata.normalize("NFC", name) == wanted]
+                part = twins[0] if twins else part
+            done.append(part)
+        return "/".join(done)
+
+
+def find_root(start: str) -> str | None:
+    """The folder of the vault that holds `start`: the nearest one with .vaultgit.toml or .obsidian."""
+    here = os.path.abspath(start)
+    while True:
+        if os.path.isfile(os.path.join(here, config.FILE)) or os.path.isdir(os.path.join(here, ".obsidian")):
+            return here
+        parent = os.path.dirname(here)
+        if parent == here:
+            return None
+        here = parent
+
+
+def open_vault(directory: str | None = None, *, cwd: str | None = None) -> Vault:
+    """The vault to work on: `directory`, else VAULTGIT_VAULT, else the enclosing one, else the default one.
+
+    Raises UsageError when there is none, or when it is in no repository.
+    """
+    root = _chosen(directory or os.environ.get("VAULTGIT_VAULT"), cwd or os.getcwd())
+    repo = Repository.find(root)
+    if repo is None:
+        raise UsageError(f"{root} is in no git repository", f"vaultgit init {root}")
+    return Vault(root, repo, prefix_of(repo, root), Rules(Disk(root)))
+
+
+def prefix_of(repo: Repository, root: str) -> str:
+    """Path of the vault inside the work tree, with a trailing slash, "" for its root."""
+    inside = os.path.relpath(os.path.realpath(root), os.path.realpath(repo.worktree))
+    return "" if inside == "." else inside.replace(os.sep, "/") + "/"
+
+
+def _chosen(named: str | None, cwd: str) -> str:
+    if named:
+        root = os.path.abspath(os.path.expanduser(named))
+        if not os.path.isdir(root):
+            raise UsageError(f"there is no folder {root}", "give the vault's folder with --vault DIR")
+        return find_root(root) or root
+    root = find_root(cwd)
+    if root is None:
+        import subprocess
+
+        from vaultgit.history.repository import clean_environment
+
+        asked = subprocess.run(
+            ["git", "config", "--global", "--type=path", "vaultgit.vault"],
+            env=clean_environment(), capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        root = asked.stdout.strip() or None
+    if root is None or not os.path.isdir(root):
+        raise UsageError("no vault here, and no default one", "vaultgit --vault DIR …, or: vaultgit init DIR")
+    return root
+
+
+def _schemas(source: Source) -> dict[str, list[Any]]:
+    """Note type -> its schemas: ours, and the user's own or stricter one of the same name."""
+    found: dict[str, list[Any]] = {}
+    shipped = resources.folder("schemas")
+    for name in sorted(os.listdir(shipped)):
+        if name.endswith(".schema.json"):
+            found[name.removesuffix(".schema.json")] = [_json(resources.read("schemas", name))]
+    for name in source.names(SCHEMAS):
+        if name.endswith(".schema.json"):
+            text = source.read(f"{SCHEMAS}/{name}") or b""
+            try:
+                schema = json.loads(text)
+            except ValueError as error:
+                raise UsageError(f"{SCHEMAS}/{name}: SC01 not JSON: {error}", "mend the schema") from error
+            found.setdefault(name.removesuffix(".schema.json"), []).append(schema)
+    return found
+
+
+def _template_folders(source: Source) -> Sequence[str]:
+    """Folders whose notes are templates, as Obsidian's core plugins and Templater name them."""
+    named = [
+        (_json(source.read(".obsidian/templates.json")) or {}).get("folder"),
+        (_json(source.read(".obsidian/plugins/templater-obsidian/data.json")) or {}).get("templates_folder"),
+        (_json(source.read(".obsidian/plugins/templater-obsidian/data.json")) or {}).get("template_folder"),
+    ]
+    daily = (_json(source.read(".obsidian/daily-notes.json")) or {}).get("template")
+    if isinstance(daily, str) and "/" in daily:
+        named.append(daily.rpartition("/")[0])
+    return sorted({name.strip("/") for name in named if isinstance(name, str) and name.strip("/")})
+
+
+def _json(data: bytes | None) -> Any:
+    try:
+        return json.loads(data) if data else None
+    except ValueError:
+        return None
