@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+import click
+
+from vaultgit.cli import editing
+from vaultgit.cli import options
+from vaultgit.cli import out
+from vaultgit.cli import result
+from vaultgit.edits.judge import Refused
+
+
+@click.group("inbox")
+def command() -> None:
+    """Notes that wait for a person: what an agent was not sure of, and what could not be merged.
+
+    \b
+    Example:
+      vaultgit inbox list
+      vaultgit inbox accept 1
+    """
+
+
+@command.command("add")
+@click.option("--target", required=True, metavar="PATH", help="The note it is about.")
+@click.option("--reason", required=True, metavar="TEXT", help="Why it waits for a person.")
+@click.option("--action", type=click.Choice(["append", "write"]), default="append", show_default=True)
+@options.agent_option
+@options.session_option
+@options.vault_option
+@options.json_option
+def add(
+    target: str, reason: str, action: str, agent: str | None, session: str | None, vault: str | None, as_json: bool
+) -> int:
+    """Put a suggestion from standard input into the inbox.
+
+    \b
+    Example:
+      echo "- allergic to peanuts" | vaultgit inbox add --target people/ada.md --reason "heard it only once"
+    """
+    from vaultgit.clock import SystemClock
+    from vaultgit.passes import inbox
+
+    text = editing.standard_input("the suggested text")
+    with options.opened(vault) as opened:
+        try:
+            done = inbox.add(opened, SystemClock(), opened.relative(target), text, reason, action, editing.by(agent, session))
+        except Refused as error:
+            return result.refused(error.problems, as_json)
+        return result.show(done, as_json)
+
+
+@command.command("list")
+@options.vault_option
+@options.json_option
+def list_(vault: str | None, as_json: bool) -> int:
+    """List what waits, numbered, oldest first."""
+    from vaultgit.passes import inbox
+
+    with options.opened(vault) as opened:
+        waiting = inbox.notes(opened)
+    if as_json:
+        out.as_json([note._asdict() for note in waiting])
+        return 0
+    for number, note in enumerate(waiting, 1):
+        out.say(f"{number:>3}  {note.day}  {note.target}  {note.agent}: {note.reason}")
+    if not waiting:
+        out.talk("the inbox is empty")
+    return 0
+
+
+@command.command("show")
+@click.argument("note")
+@options.vault_option
+@options.json_option
+def show(note: str, vault: str | None, as_json: bool) -> int:
+    """Show a suggestion, and what it would change in its note."""
+    from vaultgit.edits.edit import PathChange
+    from vaultgit.edits.submit import current
+    from vaultgit.passes import inbox
+
+    with options.opened(vault) as opened:
+        path = inbox.named(opened, note)
+        data, proposal = inbox.read(opened, path)
+        there = current(opened, proposal.target)
+    if as_json:
+        text = None if proposal.text is None else proposal.text.decode("utf-8", "replace")
+        out.as_json({"path": path, **proposal._asdict(), "text": text})
+        return 0
+    out.say(data.decode("utf-8", "replace").rstrip("\n"))
+    if proposal.action != "append" or proposal.edit:
+        out.say("\nagainst the note as it is now:")
+        result.preview([PathChange(proposal.target, there, proposal.text)], proposal.reason, False)
+    out.talk(f"vaultgit inbox accept {note}   or   vaultgit inbox reject {note}")
+    return 0
+
+
+@command.command("accept")
+@click.argument("note")
+@click.option("--whole", is_flag=True, help="Take the suggested text as the whole note, where it does not merge.")
+@options.agent_option
+@options.vault_option
+@options.json_option
+def accept(note: str, whole: bool, agent: str | None, vault: str | None, as_json: bool) -> int:
+    """Bring a suggestion into its note, with what you edited in it."""
+    from vaultgit.clock import SystemClock
+    from vaultgit.passes import inbox
+
+    with options.opened(vault) as opened:
+        options.deciding_is_a_persons(opened.repo, options.agent_name(agent), "accepting an inbox note")
+        try:
+            return result.show(inbox.accept(opened, SystemClock(), inbox.named(opened, note), whole=whole), as_json)
+        except Refused as error:
+            return result.refused(error.problems, as_json)
+
+
+@command.command("reject")
+@click.argument("note")
+@click.option("--reason", default="", metavar="TEXT", help="Why not; it stands in the commit.")
+@options.agent_option
+@options.vault_option
+@options.json_option
+def reject(note: str, reason: str, agent: str | None, vault: str | None, as_json: bool) -> int:
+    """Drop a suggestion; it does not come back (.vaultgit/declined.md)."""
+    from vaultgit.clock import SystemClock
+    from vaultgit.passes import inbox
+
+    with options.opened(vault) as opened:
+        options.deciding_is_a_persons(opened.repo, options.agent_name(agent), "rejecting an inbox note")
+        try:
+            return result.show(inbox.reject(opened, SystemClock(), inbox.named(opened, note), reason), as_json)
+        except Refused as error:
+            return result.refused(error.problems, as_json)

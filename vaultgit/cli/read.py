@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from vaultgit.cli import options
+from vaultgit.cli import out
+
+
+@click.command("read")
+@click.argument("path")
+@options.agent_option
+@options.vault_option
+@options.json_option
+def command(path: str, agent: str | None, vault: str | None, as_json: bool) -> int:
+    """Print a note's bytes as they are, and on standard error the oid to pass as --base.
+
+    --json adds the properties: {path, oid, properties, text}.
+
+    \b
+    Example:
+      vaultgit read people/ada.md > ada.md
+    """
+    from vaultgit.checks import protected
+    from vaultgit.edits import compose
+    from vaultgit.edits import submit
+    from vaultgit.errors import UsageError
+
+    with options.opened(vault) as opened:
+        inside = opened.relative(path)
+        problems = protected.path_problems(inside, agent=False)
+        if problems:
+            raise UsageError(str(problems[0]))
+        if not os.path.realpath(opened.full(inside)).startswith(os.path.realpath(opened.root) + os.sep):
+            raise UsageError(f"{path}: PA02 outside the vault {opened.root}")
+        data = submit.current(opened, inside, options.agent_name(agent))
+        if data is None:
+            raise UsageError(f"there is no note {inside}", f"vaultgit --vault {out.short(opened.root)} … works on that vault")
+        oid = compose.blob_of(opened, inside, data)
+        if as_json:
+            from vaultgit.notes import frontmatter
+
+            properties = frontmatter.read(data)
+            out.as_json({"path": inside, "oid": oid, "properties": properties.values, "text": data.decode("utf-8", "replace")})
+            return 0
+        sys.stdout.buffer.write(data)
+        sys.stdout.flush()
+        out.talk(f"base {oid}")
+        return 0

@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from vaultgit.cli import options
+from vaultgit.cli import out
+from vaultgit.edits.land import Result
+from vaultgit.vault import Vault
+
+
+@click.command("status")
+@options.vault_option
+@options.json_option
+def command(vault: str | None, as_json: bool) -> int:
+    """Say what needs you, what waits, what agents did. Lands what was queued.
+
+    \b
+    Example:
+      vaultgit status
+    """
+    from vaultgit.clock import SystemClock
+    from vaultgit.edits import land
+    from vaultgit.edits import submit
+
+    with options.opened(vault) as opened:
+        results = submit.drain(opened, SystemClock())
+        facts = _facts(opened, results, land.busy(opened))
+        if as_json:
+            out.as_json({key: facts[key] for key in ("queue", "inbox", "proposals", "branches", "behind", "busy", "hooks", "capture")})
+            return 0
+        _print(opened, results, facts)
+        return 0
+
+
+def _facts(vault: Vault, results: list[Result], busy: str) -> dict[str, Any]:
+    from vaultgit.edits import queue
+    from vaultgit.edits import verify
+    from vaultgit.install import hooks
+    from vaultgit.passes import inbox
+
+    reasons = {result.edit: result.reason for result in results if result.outcome == "queued"}
+    waiting = queue.entries(vault.state, vault.repo.git_dir, vault.prefix)
+    report = verify.verify(vault)
+    branches = vault.repo.run("for-each-ref", "--format=%(refname:short)", "refs/heads/molt", "refs/heads/dream").decode()
+    return {
+        "queue": [{"edit": e.id, "line": e.subject, "reason": reasons.get(e.id, busy)} for e in waiting],
+        "inbox": [note._asdict() for note in inbox.notes(vault)],
+        "proposals": [],
+        "branches": branches.split(),
+        "behind": [str(line) for line in report.behind],
+        "busy": busy or None,
+        "hooks": hooks.status(vault.repo)._asdict(),
+        "capture": None,
+        "report": report,
+    }
+
+
+def _print(vault: Vault, results: list[Result], facts: dict[str, Any]) -> None:
+    from vaultgit.history import log
+    from vaultgit.history import refs
+
+    head = refs.head(vault.repo)
+    out.say(f"{out.short(vault.root)}  {(head.branch or 'no branch').removeprefix('refs/heads/')}")
+    for result in results:
+        if result.outcome != "queued":
+            out.say(f"landed      {result.edit} {result.outcome} {result.oid[:10]} {result.inbox}".rstrip())
+    for branch in facts["branches"]:
+        out.say(f"needs you   {branch} waits for a review    git log -p HEAD..{branch}")
+    for number, note in enumerate(facts["inbox"], 1):
+        out.say(f"needs you   {note['target']}: {note['reason'][:60]}    vaultgit inbox show {number}")
+    for entry in facts["queue"]:
+        out.say(f"waiting     {entry['line']}  ({entry['reason'] or 'lands with the next edit'})")
+    if facts["busy"] and not facts["queue"]:
+        out.say(f"busy        {facts['busy']}")
+    if not facts["queue"]:
+        out.say("waiting     nothing queued")
+    theirs = _unsaved(vault)
+    if theirs:
+        out.say(f"yours       {out.count(theirs, 'file')} changed by you, not in git yet; agents will not touch those lines")
+    if refs.tip(vault.repo, "HEAD") is not None:
+        for commit in log.commits(vault.repo, ["HEAD", "-n3", "--extended-regexp", "--grep=^Edit: "]):
+            out.say(f"last edits  {commit.authored:%Y-%m-%d %H:%M}  {commit.subject}  {commit.author}    vaultgit undo {commit.oid[:7]}")
+    report = facts["report"]
+    if report.agrees(allow_behind=True):
+        behind = f", {out.count(len(report.behind), 'line')} behind (the next edit adds them)" if report.behind else ""
+        out.say(f"changelog   agrees with history: {out.count(report.edits, 'edit')}{behind}")
+    else:
+        out.say("changelog   differs from history    vaultgit verify")
+    out.say(f"hooks       {facts['hooks']['words']}")
+
+
+def _unsaved(vault: Vault) -> int:
+    found = vault.repo.run("status", "--porcelain", "-z", "--untracked-files=all", "--no-renames", "--", vault.prefix or ".")
+    return len([entry for entry in found.split(b"\0") if entry])

@@ -1,0 +1,140 @@
+"""The inbox: what agents were not sure of and what did not merge, and what a person decides about it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from typing import NamedTuple
+
+from vaultgit.checks.problem import Problem
+from vaultgit.clock import Clock
+from vaultgit.edits import compose
+from vaultgit.edits import inboxnote
+from vaultgit.edits.edit import PathChange
+from vaultgit.edits.edit import new_id
+from vaultgit.edits.edit import shorten
+from vaultgit.edits.inboxnote import Proposal
+from vaultgit.edits.judge import Refused
+from vaultgit.edits.land import Result
+from vaultgit.edits.merge import git_text_merge
+from vaultgit.edits.merge import merge
+from vaultgit.edits.submit import By
+from vaultgit.edits.submit import current
+from vaultgit.edits.submit import refuse_path
+from vaultgit.edits.submit import submit
+from vaultgit.errors import UsageError
+from vaultgit.notes import frontmatter
+from vaultgit.vault import Vault
+
+DECLINED = ".vaultgit/declined.md"
+
+
+class Note(NamedTuple):
+    """One inbox note on disk."""
+
+    path: str
+    day: str
+    target: str
+    agent: str
+    reason: str
+
+
+def notes(vault: Vault) -> list[Note]:
+    """What waits, oldest first."""
+    folder = vault.rules.folder("inbox")
+    found = []
+    for name in sorted(os.listdir(vault.full(folder))) if os.path.isdir(vault.full(folder)) else []:
+        path = f"{folder}/{name}" if folder else name
+        if not name.endswith(".md") or not os.path.isfile(vault.full(path)):
+            continue
+        with open(vault.full(path), "rb") as stream:
+            values = frontmatter.read(stream.read()).values
+        if values.get(vault.settings.type_key) == "inbox":
+            target = str(values.get("target", "")).strip("[]")
+            found.append(
+                Note(path, str(values.get("date", "")), target, str(values.get("agent", "")), str(values.get("reason", "")))
+            )
+    return found
+
+
+def named(vault: Vault, word: str) -> str:
+    """The path of an inbox note given by path, by name, or by its number in `inbox list`."""
+    if word.isdigit():
+        waiting = notes(vault)
+        if not 1 <= int(word) <= len(waiting):
+            raise UsageError(f"there is no note {word} in the inbox", "vaultgit inbox list")
+        return waiting[int(word) - 1].path
+    folder = vault.rules.folder("inbox")
+    for path in (vault.relative(word), f"{folder}/{word}", f"{folder}/{word}.md"):
+        if (path.startswith(folder + "/") if folder else True) and os.path.isfile(vault.full(path)):
+            return path
+    raise UsageError(f"{word} is no note in the inbox", "vaultgit inbox list")
+
+
+def read(vault: Vault, path: str) -> tuple[bytes, Proposal]:
+    """An inbox note and what it proposes."""
+    with open(vault.full(path), "rb") as stream:
+        data = stream.read()
+    return data, inboxnote.parse(vault, path, data)
+
+
+def add(vault: Vault, clock: Clock, target: str, text: bytes, reason: str, action: str, by: By) -> Result:
+    """A proposal that waits for a person: what an agent is not sure of."""
+    refuse_path(vault, target, by.agent)
+    there = current(vault, target)
+    base = compose.blob_of(vault, target, there) if there is not None else ""
+    name = by.agent or vault.repo.person().name
+    # Its file name ends in an id of its own; the edit that brings it in has another one.
+    tail = new_id(clock)
+    proposal = Proposal(target, name, reason, action, base, "", text)
+    day = clock.now().strftime("%Y-%m-%d")
+    words = {"append": "to add this to", "write": "this as the whole of"}[action]
+    data = inboxnote.compose(vault, proposal, day, f"{name} suggests {words} {target}.")
+    path = inboxnote.path_of(vault, target, day, tail)
+    subject = shorten(f"{path.removesuffix('.md')}: suggested for {target.removesuffix('.md')}")
+    return submit(vault, clock, [PathChange(path, None, data)], subject=subject, reason=reason, by=by)
+
+
+def accept(vault: Vault, clock: Clock, path: str, *, whole: bool = False) -> Result:
+    """Brings a proposal into its note, with what the person edited in it, and takes the inbox note away: one edit,
+    the person's, that credits the agent.
+
+    Raises Refused (ED01) when it still does not merge; `whole` takes the proposed text as the whole note then.
+    """
+    data, proposal = read(vault, path)
+    refuse_path(vault, proposal.target, None)
+    there = current(vault, proposal.target)
+    changes = [_change(vault, proposal, there, whole), PathChange(path, data, None, "delete")]
+    changes = [change for change in changes if change.base != change.new]
+    subject = shorten(f"{proposal.target.removesuffix('.md')}: accepted from {proposal.agent or 'the inbox'}")
+    trailers = [("Proposed-by", f"inbox@{proposal.agent}")] if proposal.agent else []
+    return submit(vault, clock, changes, subject=subject, reason=f"From {path}: {proposal.reason}", by=By(), trailers=trailers)
+
+
+def _change(vault: Vault, proposal: Proposal, there: bytes | None, whole: bool) -> PathChange:
+    if proposal.action == "append" and proposal.text is not None and not proposal.edit:
+        return compose.append(vault, proposal.target, proposal.text, None, None)
+    if whole or there is None or proposal.text is None:
+        return PathChange(proposal.target, there, proposal.text, proposal.action)
+    base = vault.repo.blob(proposal.base) if proposal.base else None
+    merged = merge(base.data if base else None, there, proposal.text, text_merge=git_text_merge(vault.repo))
+    if merged.conflicts:
+        raise Refused([
+            Problem(proposal.target, 1, 1, "ED01", f"still does not merge ({', '.join(merged.conflicts)})",
+                    "edit the text in the inbox note and accept again, or take it as the whole note: accept --whole")
+        ])  # fmt: skip
+    return PathChange(proposal.target, there, merged.data, proposal.action)
+
+
+def reject(vault: Vault, clock: Clock, path: str, why: str) -> Result:
+    """Takes an inbox note away and remembers what was rejected, so that it does not come back."""
+    data, proposal = read(vault, path)
+    known = current(vault, DECLINED)
+    day, edit_id = clock.now().strftime("%Y-%m-%d"), new_id(clock)
+    digest = hashlib.sha256(proposal.text or b"").hexdigest()[:16]
+    entry = f"- {day} inbox {proposal.target} {digest} ^{edit_id}\n".encode("utf-8", "surrogateescape")
+    changes = [PathChange(path, data, None, "delete"), PathChange(DECLINED, known, (known or b"") + entry, "append")]
+    subject = shorten(f"vaultgit: declined {path.removesuffix('.md')}")
+    return submit(vault, clock, changes, subject=subject, reason=why, housekeeping=True)
+
+
