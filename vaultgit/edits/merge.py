@@ -1,0 +1,408 @@
+"""The note-aware three-way merge: front matter by property, the body as text, appends side by side.
+
+A property is merged as the lines it stands on, so that quoting and comments stay; `version` and dates that
+both sides moved go to the later one (reverting an old molt of a skill must not conflict there, promise P6).
+What is left to decide is a conflict, in words; a result with conflict markers does not exist here.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from collections.abc import Sequence
+from typing import Any
+from typing import NamedTuple
+
+from vaultgit.history.repository import GitError
+from vaultgit.history.repository import Repository
+from vaultgit.history.repository import clean_environment
+from vaultgit.notes import frontmatter
+from vaultgit.notes.frontmatter import Entry
+from vaultgit.notes.frontmatter import FrontMatterError
+from vaultgit.notes.frontmatter import same
+
+TextMerge = Callable[[bytes, bytes, bytes], bytes | None]
+
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+class Merged(NamedTuple):
+    """The outcome. `data` counts only when there are no conflicts; None is a file that is not there."""
+
+    data: bytes | None
+    conflicts: tuple[str, ...] = ()  # what clashed: names of properties, "lines 12-14", or a sentence
+
+
+def merge(base: bytes | None, ours: bytes | None, theirs: bytes | None, *, text_merge: TextMerge) -> Merged:
+    """What both sides made of `base` (None: no such file), or what stands in the way.
+
+    `text_merge(base, ours, theirs)` merges plain text and answers None on a conflict (see `git_text_merge`).
+    Line endings are ours where the sides differ in them. Front matter that does not parse on some side makes
+    the whole note plain text.
+    """
+    simple = _one_sided(base, ours, theirs)
+    if simple is not None:
+        return simple
+    if ours is None or theirs is None:
+        return Merged(None, ("deleted on one side and changed on the other",))
+    if base is None:
+        if _alike(ours, theirs):
+            return Merged(ours)
+        return Merged(None, ("added on both sides with different text",))
+    try:
+        parts = [_Note.of(data) for data in (base, ours, theirs)]
+    except FrontMatterError:
+        return _merged_text(base, ours, theirs, 1, text_merge)
+    head = _merged_heads(parts[0].head, parts[1].head, parts[2].head, text_merge)
+    first_line = parts[1].head.count(b"\n") + 1
+    body = _merged_text(parts[0].body, parts[1].body, parts[2].body, first_line, text_merge)
+    if head.conflicts or body.conflicts:
+        return Merged(None, head.conflicts + body.conflicts)
+    assert head.data is not None and body.data is not None
+    fenced = frontmatter.block(head.data) is not None and not head.data.endswith(b"\n")
+    return Merged(head.data + (_newline(head.data) if fenced and body.data else b"") + body.data)
+
+
+def git_text_merge(repo: Repository) -> TextMerge:
+    """`git merge-file` as a function; None on a conflict or a binary file. Raises GitError if git fails."""
+    return _text_merge(repo.call)
+
+
+def merge_driver(
+    repo: Repository | None, base_path: str, ours_path: str, theirs_path: str, path: str, marker_size: int = 7
+) -> int:
+    """What `merge=vaultgit` in .gitattributes runs with %O %A %B %P %L; the result goes to `ours_path`.
+
+    0: merged. 1: a conflict, and `ours_path` holds what git's own text merge makes of it, with its markers:
+    this is a person's own git command. Whatever goes wrong here, git's text merge is what they get.
+    """
+    git = repo.call if repo is not None else _git_alone
+    files = [os.path.abspath(name) for name in (base_path, ours_path, theirs_path)]
+    is_note = path.lower().endswith(".md")
+    if is_note:
+        try:
+            base, ours, theirs = (_read(name) for name in files)
+            # For a file that both sides added git hands over an empty base.
+            known = base if base or not (ours and theirs) else None
+            merged = merge(known, ours, theirs, text_merge=_text_merge(git))
+            if merged.data is not None and not merged.conflicts:
+                _replace(files[1], merged.data)
+                return 0
+        except Exception:  # noqa: S110  the text merge below is the answer to every failure
+            pass
+    size = f"--marker-size={marker_size}"
+    labels = ("-L", "ours", "-L", "base", "-L", "theirs")
+    done = git("merge-file", "-q", size, *labels, files[1], files[0], files[2])
+    if done.returncode != 0 or not is_note:
+        return int(done.returncode != 0)
+    # A clean text merge can still give a property twice, where each side added it in another place.
+    return int(any(problem.code == "FM02" for problem in frontmatter.read(_read(files[1])).problems))
+
+
+# -- the parts of a note ----------------------------------------------------------------------------------
+
+
+class _Note(NamedTuple):
+    head: bytes  # up to and with the closing fence line; without front matter the byte order mark or nothing
+    body: bytes
+
+    @classmethod
+    def of(cls, data: bytes) -> _Note:
+        """Raises FrontMatterError where the front matter cannot be taken apart."""
+        found = frontmatter.block(data)
+        mark = len(frontmatter.BOM) if data.startswith(frontmatter.BOM) else 0
+        frontmatter.entries(data)
+        cut = found.body if found else mark
+        return cls(data[:cut], data[cut:])
+
+
+def _one_sided(base: bytes | None, ours: bytes | None, theirs: bytes | None) -> Merged | None:
+    """The cases in which nothing has to be merged."""
+    if ours == theirs or theirs == base:
+        return Merged(ours)
+    if ours == base:
+        return Merged(theirs)
+    if ours is not None and theirs is not None and _lf(ours) == _lf(theirs):
+        return Merged(ours)
+    if base is not None and theirs is not None and _lf(base) == _lf(theirs):
+        return Merged(ours)
+    if base is not None and ours is not None and _lf(base) == _lf(ours):
+        return Merged(None if theirs is None else _ended_like(ours, theirs))
+    return None
+
+
+def _alike(ours: bytes, theirs: bytes) -> bool:
+    """The same properties and the same body, however written."""
+    try:
+        one, other = _Note.of(ours), _Note.of(theirs)
+    except FrontMatterError:
+        return False
+    mine, yours = frontmatter.read(ours).values, frontmatter.read(theirs).values
+    return same(mine, yours) and _lf(one.body).rstrip(b"\n") == _lf(other.body).rstrip(b"\n")
+
+
+# -- front matter -----------------------------------------------------------------------------------------
+
+
+def _merged_heads(base: bytes, ours: bytes, theirs: bytes, text_merge: TextMerge) -> Merged:
+    simple = _one_sided(base, ours, theirs)
+    if simple is not None:
+        return simple
+    base, theirs = _ended_like(ours, base), _ended_like(ours, theirs)
+    heads = (base, ours, theirs)
+    was, mine, yours = ({entry.key: entry for entry in frontmatter.entries(head)} for head in heads)
+    chosen: dict[str, bytes | None] = {}  # the lines a property ends up with
+    values: dict[str, Any] = {}
+    lists: dict[str, list[Any]] = {}
+    conflicts = []
+    for key in dict.fromkeys((*mine, *yours, *was)):
+        sides = [
+            (entry, head[entry.start : entry.end]) if entry else None
+            for entry, head in zip((was.get(key), mine.get(key), yours.get(key)), heads, strict=True)
+        ]
+        winner = _winner(key, *sides)
+        if isinstance(winner, list):
+            lists[key] = values[key] = winner
+            chosen[key] = sides[1][1] if sides[1] else None
+        elif winner == -1:
+            conflicts.append(key)
+        elif (side := sides[winner]) is not None:
+            chosen[key], values[key] = side[1], side[0].value
+        else:
+            chosen[key] = None
+    if conflicts:
+        return Merged(None, tuple(conflicts))
+    result = _composed(base, ours, theirs, chosen, lists, values)
+    if result is None:
+        # Comments changed on both sides, or lines that do not fit together: perhaps as text they do.
+        result = text_merge(base, ours, theirs)
+        if result is None or not _holds(result, values):
+            return Merged(None, ("the comments in the front matter",))
+    return Merged(result)
+
+
+_Side = tuple[Entry, bytes] | None
+
+
+def _winner(key: str, was: _Side, mine: _Side, yours: _Side) -> int | list[Any]:
+    """Whose lines a property takes (1 ours, 2 theirs, -1 a conflict), or the items of a merged list."""
+    for equal in (_same_lines, _same_value):
+        if equal(mine, yours) or equal(yours, was):
+            return 1
+        if equal(mine, was):
+            return 2
+    if mine is None or yours is None:
+        return -1
+    before, one, other = was[0].value if was else None, mine[0].value, yours[0].value
+    if _is_items(one) and _is_items(other):
+        items = before if isinstance(before, list) else [] if before is None else [before]
+        return _merged_items(items, one, other)
+    known = [one, other] if was is None else [before, one, other]
+    if key == "version" and all(type(value) is int for value in known):
+        return 1 if one > other else 2
+    if was is not None and all(isinstance(value, str) and _DATE.fullmatch(value) for value in known):
+        return 1 if one > other else 2
+    return -1
+
+
+def _same_lines(one: _Side, other: _Side) -> bool:
+    return (one and one[1]) == (other and other[1])
+
+
+def _same_value(one: _Side, other: _Side) -> bool:
+    if one is None or other is None:
+        return one is other
+    return same(one[0].value, other[0].value)
+
+
+def _is_items(value: Any) -> bool:
+    return isinstance(value, list) and not any(isinstance(item, (list, dict)) for item in value)
+
+
+def _merged_items(before: Sequence[Any], ours: Sequence[Any], theirs: Sequence[Any]) -> list[Any]:
+    """Lists as sets: what either side took out is out, what either added is in; ours first."""
+    was, mine, yours = ({repr(item) for item in items} for items in (before, ours, theirs))
+    kept = [item for item in ours if repr(item) in yours or repr(item) not in was]
+    return kept + [item for item in theirs if repr(item) not in mine and repr(item) not in was]
+
+
+def _composed(
+    base: bytes,
+    ours: bytes,
+    theirs: bytes,
+    chosen: dict[str, bytes | None],
+    lists: dict[str, list[Any]],
+    values: dict[str, Any],
+) -> bytes | None:
+    """The chosen lines put into the side whose comments changed; None where that does not come out right."""
+    comments = [_between(head) for head in (base, ours, theirs)]
+    if comments[2] in (comments[0], comments[1]):
+        host = ours
+    elif comments[1] == comments[0]:
+        host = theirs
+    else:
+        return None
+    there = {entry.key for entry in frontmatter.entries(host)}
+    try:
+        result = frontmatter.splice(
+            host,
+            {key: lines for key, lines in chosen.items() if key in there},
+            [lines for key, lines in chosen.items() if lines is not None and key not in there],
+        )
+        result = frontmatter.set_properties(result, lists)
+    except FrontMatterError:
+        return None
+    return result if _holds(result, values) else None
+
+
+def _between(head: bytes) -> bytes:
+    """What is no property: mark, fences, comments, blank lines. Without front matter: plain fences."""
+    if frontmatter.block(head) is None:
+        head += b"---" + _newline(head) + b"---" + _newline(head)
+    parts, done = [], 0
+    for entry in frontmatter.entries(head):
+        parts.append(head[done : entry.start])
+        done = entry.end
+    return b"".join((*parts, head[done:])).rstrip()
+
+
+def _holds(head: bytes, values: dict[str, Any]) -> bool:
+    found = frontmatter.read(head)
+    return not found.problems and same(found.values, values)
+
+
+# -- text -------------------------------------------------------------------------------------------------
+
+
+def _merged_text(base: bytes, ours: bytes, theirs: bytes, first_line: int, text_merge: TextMerge) -> Merged:
+    """Text by lines; where that conflicts, what one side appended to `base` goes below the other's text."""
+    base, theirs = _ended_like(ours, base), _ended_like(ours, theirs)
+    simple = _one_sided(base, ours, theirs)
+    if simple is not None:
+        return simple
+    newline = _newline(ours)
+    # A last line without its newline would clash with the same line that has one. Whether the result has it
+    # at its end is decided like everything else: the side that changed it wins.
+    ends = [not data or data.endswith(b"\n") for data in (base, ours, theirs)]
+    whole = [data if end else data + newline for data, end in zip((base, ours, theirs), ends, strict=True)]
+    simple = _one_sided(*whole)
+    result = simple.data if simple else text_merge(*whole)
+    ended = ends[1] if ends[1] != ends[0] else ends[2]
+    if result is None:
+        result = _appended(*whole)
+        # Here the last line is an appended one, and ends as the side ends that appended it.
+        ended = ends[2] if whole[2].startswith(whole[0]) else ends[1]
+    if result is None:
+        return Merged(None, (_clash(whole[0], whole[1], whole[2], first_line),))
+    if not ended:
+        result = result.removesuffix(b"\n").removesuffix(b"\r")
+    return Merged(result)
+
+
+def _appended(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
+    """The other side and what was only put after `base`; None where neither side is `base` and more lines.
+
+    All three end with a newline or are empty. Lines that both sides appended first are there once.
+    """
+    if not theirs.startswith(base):
+        if not ours.startswith(base):
+            return None
+        base, ours, theirs = base, theirs, ours
+    added = theirs[len(base) :]
+    if (b"\n" + ours).endswith(b"\n" + added):  # as whole lines
+        return ours
+    if ours.startswith(base):
+        mine, yours = ours[len(base) :].splitlines(keepends=True), added.splitlines(keepends=True)
+        shared = 0
+        while shared < min(len(mine), len(yours)) and mine[shared] == yours[shared]:
+            shared += 1
+        while shared and not yours[shared - 1].strip():
+            shared -= 1  # the blank line between two appended paragraphs stays
+        added = b"".join(yours[shared:])
+    return ours + added
+
+
+def _clash(base: bytes, ours: bytes, theirs: bytes, first_line: int) -> str:
+    """Which lines of ours both sides changed, in words."""
+    import difflib
+
+    lines = [data.splitlines() for data in (base, ours, theirs)]
+    if sum(map(len, lines)) > 6000:
+        return "the text"
+    matchers = (difflib.SequenceMatcher(None, lines[0], side, autojunk=False) for side in lines[1:])
+    mine, yours = ([step for step in one.get_opcodes() if step[0] != "equal"] for one in matchers)
+    hit = [step for step in mine for other in yours if step[1] <= other[2] and other[1] <= step[2]]
+    if not hit:
+        return "the text"
+    start, end = first_line + min(step[3] for step in hit), first_line + max(step[4] for step in hit) - 1
+    return f"lines {start}-{end}" if end > start else f"line {start}"
+
+
+def _lf(data: bytes) -> bytes:
+    return data.replace(b"\r\n", b"\n")
+
+
+def _newline(data: bytes) -> bytes:
+    """How most lines end."""
+    return b"\r\n" if data.count(b"\r\n") * 2 > data.count(b"\n") else b"\n"
+
+
+def _ended_like(ours: bytes, other: bytes) -> bytes:
+    """`other` with the line endings of `ours`, where the two differ in them; in a mixed file line by line."""
+    kinds = [(b"\r\n" in data, data.count(b"\n") > data.count(b"\r\n")) for data in (ours, other)]
+    if kinds[0] == kinds[1] or b"\n" not in ours:
+        return other
+    newline = _newline(ours)
+    if kinds[0] != (True, True):
+        return _lf(other).replace(b"\n", newline)
+    own = {line.rstrip(b"\r\n"): line for line in ours.splitlines(keepends=True)}
+    lines = _lf(other).split(b"\n")
+    return b"".join(own.get(line, line + newline) for line in lines[:-1]) + lines[-1]
+
+
+# -- git --------------------------------------------------------------------------------------------------
+
+
+def _text_merge(git: Callable[..., Any]) -> TextMerge:
+    def text_merge(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
+        import tempfile
+
+        with tempfile.TemporaryDirectory(prefix="vaultgit-") as folder:
+            paths = [os.path.join(folder, name) for name in ("ours", "base", "theirs")]
+            for path, data in zip(paths, (ours, base, theirs), strict=True):
+                with open(path, "wb") as stream:
+                    stream.write(data)
+            done = git("merge-file", "-p", *paths)
+        if done.returncode == 0:
+            return bytes(done.stdout)
+        if 0 < done.returncode < 128 or b"binary" in done.stderr:
+            return None
+        raise GitError(["merge-file"], done.returncode, done.stderr)
+
+    return text_merge
+
+
+def _git_alone(*args: str) -> Any:
+    """git where no repository is known: `git merge-file` needs none."""
+    import subprocess
+
+    return subprocess.run(["git", *args], env=clean_environment(), capture_output=True, check=False)
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb") as stream:
+        return stream.read()
+
+
+def _replace(path: str, data: bytes) -> None:
+    """Whole or not at all: the text merge after a failure still needs what was there."""
+    beside = f"{path}.vaultgit"
+    try:
+        with open(beside, "wb") as stream:
+            stream.write(data)
+        os.replace(beside, path)
+    except OSError:
+        if os.path.exists(beside):
+            os.unlink(beside)
+        raise
