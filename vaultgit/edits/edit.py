@@ -77,8 +77,12 @@ def agent_author(agent: str, emails: dict[str, str]) -> tuple[str, str]:
 
 
 def message(subject: str, reason: str, trailers: Sequence[tuple[str, str]]) -> bytes:
-    """A commit message: subject, reason, trailers. Lines of the reason that look like trailers are indented."""
-    lines = [f"  {line}" if _TRAILER.match(line) else line.rstrip() for line in reason.strip().splitlines()]
+    """A commit message: subject, reason, trailers. Lines of the reason that look like trailers are indented, and one
+    that would claim an edit's id (ids count indented, too) is quoted."""
+    lines = [
+        f"  > {line.strip()}" if CARRIED.match(line) else f"  {line}" if _TRAILER.match(line) else line.rstrip()
+        for line in reason.strip().splitlines()
+    ]
     parts = [subject]
     if lines:
         parts.append("\n".join(lines))

@@ -398,11 +398,16 @@ class _Round:
         return base != (slot.disk if self.checked_out else slot.head)
 
     def _as_it_was(self, edit: Edit) -> dict[str, bytes]:
-        """Notes of the edit that git has never seen: they are committed first as they are, by the person."""
+        """Notes of the edit that git has never seen, and a person's own text in a note they delete: committed first as
+        they are, by the person."""
         found: dict[str, bytes] = {}
         for change in edit.changes:
             slot = self.slots[change.path]
-            if slot.head is None and slot.entry is None and slot.disk is not None and change.base is not None:
+            if slot.disk is None or change.base is None or slot.disk == slot.head:
+                continue
+            unseen = slot.head is None and slot.entry is None
+            parting = edit.agent is None and change.new is None and slot.disk == slot.space.from_disk(change.base)
+            if unseen or (parting and not slot.staged_otherwise):
                 found[change.path] = slot.disk
                 slot.head = slot.disk
         return found

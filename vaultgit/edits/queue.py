@@ -20,12 +20,13 @@ FOLDERS = ("queue", "plans", "landed", "tmp", "committing")
 
 
 def prepare(state: str) -> None:
-    """Makes the state folder; private, since queued notes lie in it."""
-    if not os.path.isdir(os.path.join(state, FOLDERS[-1])):
-        os.makedirs(state, mode=0o700, exist_ok=True)
-        os.chmod(os.path.dirname(state), 0o700)
-        for name in FOLDERS:
+    """Makes the state folder; private, since queued notes lie in it. (The hook may have made part of it.)"""
+    missing = [name for name in FOLDERS if not os.path.isdir(os.path.join(state, name))]
+    if missing:
+        for name in missing:
             os.makedirs(os.path.join(state, name), mode=0o700, exist_ok=True)
+        for folder in (os.path.dirname(state), state, *(os.path.join(state, name) for name in missing)):
+            os.chmod(folder, 0o700)
 
 
 def put(state: str, edit: Edit) -> None:

@@ -217,7 +217,9 @@ def _unseen(vault: Vault, change: PathChange) -> list[Problem]:
     full = vault.prefix + change.path
     if "\n" not in full and tip and vault.repo.blob(f"{tip}:{full}") is not None:
         return []
-    if vault.repo.call("check-ignore", "-q", "--", full).returncode == 0:
+    # This command knows no literal pathspecs, and takes none on standard input.
+    name, env = full.encode("utf-8", "surrogateescape") + b"\0", {"GIT_LITERAL_PATHSPECS": "0"}
+    if vault.repo.call("check-ignore", "-q", "-z", "--stdin", input=name, env=env).returncode == 0:
         return [Problem(change.path, 1, 1, "PA01", "is kept out of git by .gitignore", "leave it, or ask its owner to add it to git")]
     return judge.secrets(vault, change.path, change.base)
 

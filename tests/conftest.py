@@ -1,0 +1,300 @@
+"""Hermetic tests: a private home, no system or user git config, a fixed time, and a tripwire at the real
+home.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+REAL_HOME = os.path.realpath(os.path.expanduser("~"))
+NOW = "2026-11-29T21:10:00+01:00"
+
+# What vaultgit, git, pre-commit or an agent's settings would write into a home directory.
+_WATCHED = (
+    ".gitconfig", ".config/git/config", ".config/vaultgit", ".local/state/vaultgit", ".cache/vaultgit",
+    ".claude/CLAUDE.md", ".claude/settings.json", ".codex/config.toml", ".codex/hooks.json",
+    ".gemini/settings.json",
+)  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def hermetic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    home = tmp_path / "home"
+    home.mkdir()
+    for name in list(os.environ):
+        if name.startswith(
+            ("GIT_", "CLAUDE", "CODEX", "GEMINI", "OPENCODE", "VAULTGIT_", "XDG_", "PRE_COMMIT")
+        ):
+            monkeypatch.delenv(name)
+    for name in ("SKIP", "EMAIL", "EDITOR", "VISUAL"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in {
+        "HOME": str(home),
+        "XDG_CONFIG_HOME": str(home / ".config"),
+        "XDG_STATE_HOME": str(home / ".local/state"),
+        "XDG_CACHE_HOME": str(home / ".cache"),
+        "XDG_DATA_HOME": str(home / ".local/share"),
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_CONFIG_GLOBAL": str(home / ".gitconfig"),
+        "GIT_EDITOR": "false",
+        "VAULTGIT_NOW": NOW,
+        "TZ": "Europe/Berlin",
+        "LC_ALL": "C.UTF-8",
+        "PYTHONPATH": str(ROOT),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }.items():
+        monkeypatch.setenv(name, value)
+    (home / ".gitconfig").write_text(
+        "[user]\n\tname = Test Person\n\temail = test@example.invalid\n[init]\n\tdefaultBranch = main\n"
+    )
+    work = tmp_path / "work"
+    work.mkdir()
+    monkeypatch.chdir(work)
+    before = _real_home()
+    yield
+    assert _real_home() == before, f"the test wrote into {REAL_HOME}"
+
+
+def _real_home() -> dict[str, tuple[int, int] | None]:
+    found: dict[str, tuple[int, int] | None] = {}
+    for name in _WATCHED:
+        try:
+            stat = os.stat(os.path.join(REAL_HOME, name))
+            found[name] = (stat.st_mtime_ns, stat.st_size)
+        except OSError:
+            found[name] = None
+    return found
+
+
+class _Tripwire:
+    """Fails a test that opens, makes or removes a file in the real home directory from within its own
+    process.
+    """
+
+    armed = False
+    allowed = tuple(os.path.realpath(p) + os.sep for p in (ROOT, sys.prefix, sys.base_prefix, "/tmp", "/dev"))
+
+    def __call__(self, event: str, args: tuple[Any, ...]) -> None:
+        if not self.armed or event not in (
+            "open",
+            "os.mkdir",
+            "os.rename",
+            "os.remove",
+            "os.rmdir",
+            "os.link",
+        ):
+            return
+        if event == "open" and not (
+            isinstance(args[2], int) and args[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
+        ):
+            return
+        for path in args[: 2 if event in ("os.rename", "os.link") else 1]:
+            if isinstance(path, (str, bytes, os.PathLike)):
+                full = os.path.abspath(os.fsdecode(path))
+                if full.startswith(REAL_HOME + os.sep) and not full.startswith(self.allowed):
+                    raise AssertionError(f"a test wrote into the real home: {event} {full}")
+
+
+_tripwire = _Tripwire()
+sys.addaudithook(_tripwire)
+
+
+@pytest.fixture(autouse=True)
+def tripwire(tmp_path: Path) -> Iterator[None]:
+    inside = str(tmp_path).startswith(REAL_HOME + os.sep)
+    _tripwire.armed = not inside  # TMPDIR below the home: nothing to tell apart
+    yield
+    _tripwire.armed = False
+
+
+class Result(NamedTuple):
+    """What a command line ended with."""
+
+    code: int
+    out: str
+    err: str
+
+
+def run_cli(
+    *args: str, cwd: Path | str, stdin: bytes = b"", env: Mapping[str, str] = {}, timeout: float = 120
+) -> Result:
+    """The real command line in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "vaultgit", *args], cwd=cwd, input=stdin, capture_output=True,
+        env={**os.environ, **env}, timeout=timeout, check=False,
+    )  # fmt: skip
+    return Result(
+        done.returncode,
+        done.stdout.decode("utf-8", "surrogateescape"),
+        done.stderr.decode("utf-8", "surrogateescape"),
+    )
+
+
+class Folder:
+    """A work tree on disk, with git and our command line at hand. Paths are relative to it."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def git(self, *args: str, env: Mapping[str, str] = {}, stdin: bytes = b"") -> str:
+        """Standard output of `git ARGS` here, without the last newline; fails the test where git fails."""
+        done = self.try_git(*args, env=env, stdin=stdin)
+        assert done.code == 0, f"git {' '.join(args)}: {done.code}\n{done.out}{done.err}"
+        return done.out.rstrip("\n")
+
+    def try_git(self, *args: str, env: Mapping[str, str] = {}, stdin: bytes = b"") -> Result:
+        """`git ARGS` here, whatever it ends with."""
+        done = subprocess.run(
+            ["git", *args],
+            cwd=self.root,
+            input=stdin,
+            capture_output=True,
+            env={**os.environ, **env},
+            check=False,
+        )
+        return Result(
+            done.returncode,
+            done.stdout.decode("utf-8", "surrogateescape"),
+            done.stderr.decode("utf-8", "surrogateescape"),
+        )
+
+    def run(
+        self, *args: str, stdin: bytes = b"", env: Mapping[str, str] = {}, cwd: Path | None = None
+    ) -> Result:
+        """`vaultgit ARGS` here."""
+        return run_cli(*args, cwd=cwd or self.root, stdin=stdin, env=env)
+
+    def write(self, path: str, text: str | bytes) -> Path:
+        full = self.root / path
+        full.parent.mkdir(parents=True, exist_ok=True)
+        full.write_bytes(text.encode() if isinstance(text, str) else text)
+        return full
+
+    def read(self, path: str) -> str:
+        return self.bytes(path).decode()
+
+    def bytes(self, path: str) -> bytes:
+        return (self.root / path).read_bytes()
+
+    def exists(self, path: str) -> bool:
+        return os.path.lexists(self.root / path)
+
+    def commit(self, message: str = "by hand", *paths: str) -> str:
+        """Stages `paths` (default: everything), commits past all hooks, returns the oid."""
+        self.git("add", "-A", "--", *(paths or (".",)))
+        self.git("commit", "--quiet", "--no-verify", "--allow-empty", "-m", message)
+        return self.git("rev-parse", "HEAD")
+
+    def snapshot(self) -> dict[str, bytes]:
+        """Every file outside .git, by path."""
+        return {
+            str(path.relative_to(self.root)): path.read_bytes()
+            for path in sorted(self.root.rglob("*"))
+            if path.is_file() and ".git" not in path.relative_to(self.root).parts
+        }
+
+
+PERSON = "---\ntype: person\nname: Ada Lovelace\n---\nBorn 1815.\n"
+PROJECT = "---\ntype: project\nname: Nova\nstatus: active\n---\n# Nova\n\n## Log\n\n- started\n"
+SKILL = (
+    "---\ntype: skill\nname: review-a-pr\nversion: 1\ntrigger: user asks for a review\n"
+    "last_updated: 2026-11-01\n---\n1. read it\n"
+)
+NOTES = {
+    "Home.md": "# Home\n\n[[people/ada-lovelace]]\n",
+    "people/ada-lovelace.md": PERSON,
+    "projects/nova.md": PROJECT,
+    "skills/review-a-pr.md": SKILL,
+    ".obsidian/app.json": "{}\n",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Folder:
+    """A folder of notes, not in git."""
+    made = Folder(tmp_path / "notes")
+    for path, text in NOTES.items():
+        made.write(path, text)
+    return made
+
+
+@pytest.fixture
+def plain(folder: Folder) -> Folder:
+    """A vault in git that vaultgit has not been set up in: one commit, clean."""
+    folder.git("init", "--quiet")
+    folder.commit("start")
+    return folder
+
+
+@pytest.fixture
+def bare_repo(git_repo: Any) -> Folder:
+    """An empty repository (pytest-git's, wrapped here and nowhere else; it knows nothing of a private
+    home).
+    """
+    return Folder(Path(git_repo.workspace))
+
+
+@pytest.fixture(scope="session")
+def _template(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], Path]]:
+    made: list[Path] = []
+
+    def template() -> Path:
+        # Inside the first test that wants a vault, so that the hermetic environment holds.
+        if not made:
+            root = tmp_path_factory.mktemp("template") / "vault"
+            vault = Folder(root)
+            for path, text in NOTES.items():
+                vault.write(path, text)
+            vault.git("init", "--quiet")
+            vault.commit("start")
+            set_up(vault)
+            made.append(root)
+        return made[0]
+
+    yield template
+
+
+def set_up(vault: Folder) -> None:
+    """What `vaultgit init` does, in this process, with git itself making the commit."""
+    from vaultgit.history.repository import Repository
+    from vaultgit.install import init
+    from vaultgit.vault import Disk
+    from vaultgit.vault import Rules
+
+    def commit_setup(changes: dict[str, bytes | None], message: str) -> None:
+        for path, data in changes.items():
+            if data is None:
+                (vault.root / path).unlink()
+            else:
+                vault.write(path, data)
+        vault.commit(message, *changes)
+
+    root = str(vault.root)
+    repo = Repository.find(root)
+    assert repo is not None
+    with repo:
+        planned = init.plan(root, repo, init.understand(root, Rules(Disk(root))))
+        init.apply(init.vault_at(root, repo), planned, commit_setup)
+
+
+@pytest.fixture
+def vault(tmp_path: Path, _template: Callable[[], Path]) -> Folder:
+    """A small vault that is set up: notes, settings, hooks, merge driver; clean."""
+    root = tmp_path / "vault"
+    shutil.copytree(_template(), root, symlinks=True)
+    subprocess.run(["git", "config", "--global", "vaultgit.vault", str(root)], check=True)
+    made = Folder(root)
+    made.git("update-index", "-q", "--refresh")
+    return made
