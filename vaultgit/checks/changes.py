@@ -1,0 +1,254 @@
+"""Where changes to judge come from: what is staged, a range of commits, files as they lie."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING
+from typing import NamedTuple
+
+from vaultgit.checks.change import Change
+from vaultgit.checks.change import FileChange
+from vaultgit.errors import UsageError
+from vaultgit.history import filters
+from vaultgit.vault import Disk
+from vaultgit.vault import Rules
+from vaultgit.vault import Tree
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from collections.abc import Iterable
+    from collections.abc import Iterator
+
+    from vaultgit.history.repository import Repository
+    from vaultgit.vault import Vault
+
+LARGEST = 4_000_000  # bytes of an attachment that is still looked into for secrets
+_AGENT = re.compile(r"(?m)^Agent: (\S+)\s*$")
+_LINE_ID = re.compile(rb"^- \d{4}-\d\d-\d\d \d\d:\d\d .* \^([0-9a-hjkmnp-tv-z]{16})\s*$")
+
+
+class _Raw(NamedTuple):
+    """One line of a raw diff: modes and oids of each parent and of the result ("" for no file)."""
+
+    path: str
+    before: tuple[str, ...]
+    mode: str
+    after: str
+
+
+def staged(
+    vault: Vault,
+    *,
+    index_file: str | None = None,
+    message: str | None = None,
+    agent: str | None = None,
+    agent_environment: bool = False,
+) -> Change:
+    """What `git commit` would commit of the vault. `index_file`: the index it commits from, where that is not the
+    repository's own (`git commit PATH`, `-a`)."""
+    repo = vault.repo
+    env = {"GIT_INDEX_FILE": index_file} if index_file else {}
+    head = repo.object("HEAD")
+    base = head[0] if head else _empty_tree(repo)
+    scope = [vault.prefix] if vault.prefix else []
+    out = repo.run(
+        "diff-index", "--cached", "--raw", "-z", "--no-renames", "--abbrev=64", base, "--", *scope, env=env
+    )
+    raws = list(_raw(out))
+    merging = _merge_heads(repo)
+    if merging:
+        raws = [_also(repo, raw, merging) for raw in raws]
+    files = _files(vault, raws, unborn=head is None)
+    return Change(
+        tuple(files), vault.rules, agent=agent, message=message, agent_environment=agent_environment, today=_today(),
+        paths=_paths(vault, files, index_file),
+    )  # fmt: skip
+
+
+def committed(vault: Vault, base: str, head: str) -> Iterator[tuple[str, Change]]:
+    """A range, as CI and servers judge it: each agent's commit by itself, with the rules of `base` (a branch is not
+    judged by the schemas it brings along); what people did at the end of the range, so that a mended note
+    blocks nothing. Yields (oid or "", change)."""
+    repo = vault.repo
+    start, end = repo.resolve(base), repo.resolve(head)
+    if start is None or end is None:
+        raise UsageError(
+            f"there is no commit {base if start is None else head} here",
+            "in a shallow clone: git fetch --unshallow",
+        )
+    old_rules, new_rules = Rules(Tree(repo, start, vault.prefix)), Rules(Tree(repo, end, vault.prefix))
+    out = repo.read(
+        "log", "-z", "--reverse", "--topo-order", "--format=%H%x00%P%x00%as%x00%B", f"{start}..{end}", "--"
+    )
+    fields = out.decode("utf-8", "surrogateescape").split("\0")
+    for oid, parents, day, body in zip(*(fields[n::4] for n in range(4)), strict=False):
+        agent = _AGENT.findall(body)
+        if agent:
+            files = _files(vault, _of_commit(vault, oid, parents.split()), unborn=not parents)
+            files = [file for file in files if not _lines_of_history(repo, oid, file)]
+            yield oid, Change(tuple(files), old_rules, agent=agent[-1], message=body, today=day)
+        else:
+            yield oid, Change((), new_rules, message=body)
+    scope = [vault.prefix] if vault.prefix else []
+    diff = repo.run("diff-tree", "-r", "--raw", "-z", "--no-renames", "--abbrev=64", start, end, "--", *scope)
+    files = _files(vault, list(_raw(diff)), unborn=False)
+    yield "", Change(tuple(files), new_rules, today=_today(), paths=_paths_at(vault, end))
+
+
+def lying(vault: Vault, paths: Iterable[str]) -> Change:
+    """Files as they lie on disk, compared with nothing."""
+    disk = Disk(vault.root)
+    files = [FileChange(path, (), disk.read(path)) for path in paths]
+    return Change(tuple(file for file in files if file.after is not None), vault.rules)
+
+
+# -- raw diffs ---------------------------------------------------------------------------------------------------
+
+
+def _raw(out: bytes) -> Iterator[_Raw]:
+    fields = out.split(b"\0")
+    for meta, path in zip(fields[0::2], fields[1::2], strict=False):
+        old_mode, mode, old, new, status = meta.decode().lstrip(":").split(" ")
+        gone = status == "D"
+        yield _Raw(
+            os.fsdecode(path),
+            ("" if status == "A" else old,),
+            old_mode if gone else mode,
+            "" if gone else new,
+        )
+
+
+def _of_commit(vault: Vault, oid: str, parents: list[str]) -> list[_Raw]:
+    """What one commit changes; of a merge, what differs from every parent, with all parents' versions."""
+    repo = vault.repo
+    scope = ["--", vault.prefix] if vault.prefix else ["--"]
+    options = ("-r", "--raw", "-z", "--no-renames", "--abbrev=64")
+    if not parents:
+        return list(_raw(repo.run("diff-tree", *options, "--root", "--no-commit-id", oid, *scope)))
+    by_path: dict[str, list[_Raw]] = {}
+    for parent in parents:
+        for raw in _raw(repo.run("diff-tree", *options, parent, oid, *scope)):
+            by_path.setdefault(raw.path, []).append(raw)
+    return [
+        raws[0]._replace(before=tuple(raw.before[0] for raw in raws))
+        for raws in by_path.values()
+        if len(raws) == len(parents)
+    ]
+
+
+def _also(repo: Repository, raw: _Raw, others: list[str]) -> _Raw:
+    found = [repo.blob(f"{other}:{raw.path}") if "\n" not in raw.path else None for other in others]
+    return raw._replace(before=(*raw.before, *(blob.oid if blob else "" for blob in found)))
+
+
+def _merge_heads(repo: Repository) -> list[str]:
+    try:
+        with open(os.path.join(repo.git_dir, "MERGE_HEAD"), encoding="ascii") as stream:
+            return stream.read().split()
+    except FileNotFoundError:
+        return []
+
+
+def _files(vault: Vault, raws: list[_Raw], *, unborn: bool) -> list[FileChange]:
+    """File changes with their text; attachments larger than LARGEST come as empty files."""
+    repo = vault.repo
+    inside = [raw for raw in raws if raw.path.startswith(vault.prefix)]
+    space = filters.spaces(repo, (raw.path for raw in inside)) if inside else {}
+    large = _large(repo, inside)
+
+    def text(raw: _Raw, oid: str) -> bytes | None:
+        if not oid or not oid.strip("0"):
+            return None
+        if oid in large or raw.mode in ("120000", "160000"):
+            return b""
+        blob = repo.blob(oid)
+        return space[raw.path].from_blob(oid, blob.data) if blob else b""
+
+    return [
+        FileChange(
+            raw.path[len(vault.prefix) :], () if unborn else tuple(text(raw, oid) for oid in raw.before),
+            text(raw, raw.after), raw.mode, _earlier(repo, raw),
+        )
+        for raw in inside
+    ]  # fmt: skip
+
+
+def _large(repo: Repository, raws: list[_Raw]) -> set[str]:
+    oids = {
+        oid
+        for raw in raws
+        if not raw.path.endswith(".md")
+        for oid in (*raw.before, raw.after)
+        if oid.strip("0")
+    }
+    if not oids:
+        return set()
+    out = repo.run("cat-file", "--batch-check", input="\n".join(oids).encode() + b"\n").decode()
+    sizes = (line.split() for line in out.splitlines())
+    return {fields[0] for fields in sizes if len(fields) == 3 and int(fields[2]) > LARGEST}
+
+
+def _earlier(repo: Repository, raw: _Raw) -> Callable[[bytes], bool]:
+    """Whether the file was like this at some time: git runs no hook on a revert, but its amended commit meets us."""
+
+    def asked(data: bytes) -> bool:  # noqa: ARG001
+        out = repo.read("log", "--format=", "--raw", "-z", "--abbrev=64", "--no-renames", "--", raw.path)
+        return any(
+            raw.after == meta.decode().split(" ")[3] for meta in out.split(b"\0") if meta.startswith(b":")
+        )
+
+    return asked
+
+
+def _lines_of_history(repo: Repository, oid: str, file: FileChange) -> bool:
+    """Whether a changelog file in an agent's commit changes only as landing changes it: lines of ids in history."""
+    if not (file.path == "changelog.md" or file.path.startswith("changelog/")):
+        return False
+    old = {line for data in file.before for line in (data or b"").split(b"\n")}
+    new = (file.after or b"").split(b"\n")
+    added = [line for line in new if line not in old and line.strip()]
+    ids = [match[1].decode() for match in map(_LINE_ID.match, added) if match]
+    if len(ids) != sum(1 for line in added if _LINE_ID.match(line)) or any(
+        not _LINE_ID.match(line) and file.before and any(file.before) for line in added
+    ):
+        return False
+    gone = [line for line in old if line.strip() and line not in new and not _LINE_ID.match(line)]
+    if gone or not ids:
+        return not gone and not added
+    known = repo.read(
+        "log",
+        "--extended-regexp",
+        "--grep",
+        "|".join(f"Edit: {one}" for one in ids),
+        "--format=%B",
+        oid,
+        "--",
+    )
+    return all(f"Edit: {one}".encode() in known for one in ids)
+
+
+def _paths(vault: Vault, files: list[FileChange], index_file: str | None) -> frozenset[str] | None:
+    """All paths of the vault, where a file is added: only then does a check compare names."""
+    if not any(file.added for file in files):
+        return None
+    env = {"GIT_INDEX_FILE": index_file} if index_file else {}
+    scope = ["--", vault.prefix] if vault.prefix else []
+    out = vault.repo.run("ls-files", "-z", *scope, env=env)
+    return frozenset(os.fsdecode(name)[len(vault.prefix) :] for name in out.split(b"\0") if name)
+
+
+def _paths_at(vault: Vault, commit: str) -> frozenset[str]:
+    scope = ["--", vault.prefix] if vault.prefix else []
+    out = vault.repo.run("ls-tree", "-r", "-z", "--name-only", commit, *scope)
+    return frozenset(os.fsdecode(name)[len(vault.prefix) :] for name in out.split(b"\0") if name)
+
+
+def _empty_tree(repo: Repository) -> str:
+    return repo.run("hash-object", "-t", "tree", "-w", "--stdin").decode().strip()
+
+
+def _today() -> str:
+    from vaultgit.clock import SystemClock
+
+    return SystemClock().now().strftime("%Y-%m-%d")

@@ -1,0 +1,54 @@
+"""FM01 to FM04: front matter of managed notes parses and fits its schema; agents create no other notes there.
+
+A person may take a note out of vaultgit's care by changing or removing its `type` (nothing a person does
+there is refused), but not by breaking its YAML. An agent may not.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vaultgit.checks.problem import Problem
+from vaultgit.notes import frontmatter
+
+if TYPE_CHECKING:
+    from vaultgit.checks.change import Change
+    from vaultgit.checks.change import FileChange
+
+
+def check(change: Change) -> list[Problem]:
+    """FM01, FM02, FM03, FM04."""
+    return [problem for file in change.files for problem in _of_file(change, file)]
+
+
+def _of_file(change: Change, file: FileChange) -> list[Problem]:
+    rules = change.rules
+    data = file.after
+    expected = rules.expected_type(file.path)
+    if data is None or expected is None:
+        return []
+    managed = rules.managed(file.path, data) is not None
+    was_managed = not managed and rules.managed(file.path, None, file.before) is not None
+    if not managed and not was_managed and not (change.agent is not None and file.added):
+        return []
+    properties = frontmatter.read(data)
+    if properties.problems:
+        return [Problem(file.path, p.line, p.column, p.code, p.message, p.mend) for p in properties.problems]
+    if not managed:
+        return _unmanaged(change, file, expected, was_managed) if change.agent is not None else []
+    found = []
+    for problem in rules.types.validate(expected, properties.values):
+        line = properties.lines.get(str(problem.path[0]), 1) if problem.path else 1
+        found.append(Problem(file.path, line, 1, "FM03", problem.message, problem.mend))
+    return found
+
+
+def _unmanaged(change: Change, file: FileChange, expected: str, was_managed: bool) -> list[Problem]:
+    key = change.rules.settings.type_key
+    line = frontmatter.read(file.after or b"").lines.get(key, 1)
+    if was_managed:
+        what, mend = f"is no longer a note of type {expected}", f"keep `{key}: {expected}`"
+    else:
+        what = f"a new note without `{key}: {expected}` in the folder of that type"
+        mend = f"add `{key}: {expected}` and the fields of its schema, or put it into another folder"
+    return [Problem(file.path, line, 1, "FM04", what, mend)]

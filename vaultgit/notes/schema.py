@@ -1,0 +1,489 @@
+"""Note types: which JSON Schemas hold a note's properties, and what is wrong in plain words.
+
+jsonschema_rs gives the verdict (fast), jsonschema finds what the messages are made of (only for a note that
+is wrong). Both are imported where they are used: a process that validates nothing pays for neither.
+
+Nothing is ever fetched: `$ref` reaches the schema itself and ours, by their `$id`.
+
+Patterns run on engines that end. jsonschema_rs' linear engine comes first; a schema that needs look-around or
+back-references gets its backtracking engine with a limit on steps and, because one step may read the whole
+value, on the length of values. Python's `re`, which may run for years, only ever sees our own patterns, and
+only where jsonschema_rs cannot be imported; a schema of the user's that has patterns cannot be used there.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from typing import Any
+from typing import NamedTuple
+
+from vaultgit.errors import UsageError
+from vaultgit.notes.links import link_target
+
+BASE = "https://vaultgit.invalid/schemas/"
+STEPS = 100_000  # of the backtracking engine, for one match
+LONGEST = 4096  # characters of a text that the backtracking engine may see
+_EDITION = 1  # of the rules in this module: part of every fingerprint
+_SHOWN = 60  # characters of a value in a message
+
+
+class SchemaProblem(NamedTuple):
+    """What is wrong with one property. `path` leads to the value; it is () where a property is missing."""
+
+    path: tuple[str | int, ...]
+    message: str
+    mend: str
+
+
+class NoteTypes:
+    """The note types there are. All schemas of a type hold: ours, and a stricter one of the user's."""
+
+    def __init__(self, schemas: Mapping[str, list[Any]]) -> None:
+        """`schemas`: type -> its schema documents, ours first. They are looked at when first used."""
+        self._schemas = {name: list(documents) for name, documents in schemas.items()}
+        first = {
+            f"{BASE}{name}.schema.json": documents[0]
+            for name, documents in self._schemas.items()
+            if documents
+        }
+        self._ours = {uri: document for uri, document in first.items() if _dict(document).get("$id") == uri}
+        self._compiled: dict[str, list[_Schema]] = {}
+
+    @property
+    def names(self) -> list[str]:
+        return list(self._schemas)
+
+    def validate(self, name: str, values: Mapping[str, Any]) -> list[SchemaProblem]:
+        """What is wrong with a note's properties, at most one problem a property; [] when all is well.
+
+        An optional property without a value counts as absent. Raises UsageError (SC01) for a schema that
+        cannot be used.
+        """
+        if name not in self._compiled:
+            self._compiled[name] = [_Schema(name, document, self._ours) for document in self._schemas[name]]
+        problems: dict[str, SchemaProblem] = {}
+        for schema in self._compiled[name]:
+            for about, problem in schema.problems(values):
+                problems.setdefault(about, problem)
+        return list(problems.values())
+
+    def link_fields(self, name: str) -> list[str]:
+        """Properties that hold a link, or a list of links."""
+        found: dict[str, None] = {}
+        for document in self._schemas[name]:
+            for part, root in self._parts(document, document, set()):
+                for field, schema in _dict(part.get("properties")).items():
+                    if self._is_link(schema, root):
+                        found[field] = None
+        return list(found)
+
+    def folder(self, name: str) -> str | None:
+        """The folder that the type's schema names (`x-vaultgit: {"folder": "…"}`), or None.
+
+        Raises UsageError (SC01) for one that is no visible folder inside the vault.
+        """
+        for document in reversed(self._schemas[name]):
+            named = _dict(_dict(document).get("x-vaultgit")).get("folder")
+            if named is None:
+                continue
+            parts = named.split("/") if isinstance(named, str) else []
+            while parts and not parts[-1]:
+                parts.pop()
+            if not parts or not all(parts) or any(part.startswith(".") for part in parts):
+                raise _unusable(
+                    name, f"x-vaultgit: folder {_show(named)} is not a visible one inside the vault"
+                )
+            return "/".join(parts)
+        return None
+
+    def fingerprint(self, name: str) -> str:
+        """Hash of all that a verdict on a note of this type depends on, for caches."""
+        from hashlib import sha256
+
+        material = [_EDITION, self._schemas[name], sorted(self._ours.items())]
+        return sha256(json.dumps(material, sort_keys=True).encode()).hexdigest()
+
+    def _parts(self, schema: Any, root: Any, seen: set[int]) -> Iterator[tuple[dict[str, Any], Any]]:
+        """The schema and those that it applies to the same value, each with the document it stands in."""
+        if not isinstance(schema, dict) or id(schema) in seen:
+            return
+        seen.add(id(schema))
+        yield schema, root
+        below = [part for key in ("allOf", "anyOf", "oneOf") for part in _list(schema.get(key))]
+        below += [schema.get(key) for key in ("if", "then", "else")]
+        for part in below:
+            yield from self._parts(part, root, seen)
+        if isinstance(schema.get("$ref"), str):
+            yield from self._parts(*self._look_up(schema["$ref"], root), seen)
+
+    def _look_up(self, ref: str, root: Any) -> tuple[Any, Any]:
+        address, _, pointer = ref.partition("#")
+        root = self._ours.get(address) if address else root
+        found = root
+        for step in pointer.split("/")[1:]:
+            step = step.replace("~1", "/").replace("~0", "~")
+            found = found[int(step)] if isinstance(found, list) and step.isdigit() else _dict(found).get(step)
+        return found, root
+
+    def _is_link(self, schema: Any, root: Any) -> bool:
+        seen: set[int] = set()
+        for part, home in self._parts(schema, root, seen):
+            if part.get("format") == "link":
+                return True
+            items = [part.get("items"), *_list(part.get("prefixItems"))]
+            if any(one.get("format") == "link" for item in items for one, _ in self._parts(item, home, seen)):
+                return True
+        return False
+
+
+class _Fault(NamedTuple):
+    """One finding of either library."""
+
+    path: tuple[str | int, ...]
+    keyword: str
+    wanted: Any  # the keyword's value
+    schema: Any  # the smallest schema that was not met
+    text: str  # the library's own words
+
+
+class _Schema:
+    """One schema, compiled. Raises UsageError (SC01) when it cannot be used."""
+
+    def __init__(self, name: str, document: Any, ours: Mapping[str, Any]) -> None:
+        self.name, self.document = name, document
+        self.required = [key for key in _list(_dict(document).get("required")) if isinstance(key, str)]
+        # A user's copy of one of ours keeps its $id; then "#/…" must mean the copy.
+        self.reachable = {uri: known for uri, known in ours.items() if uri != _dict(document).get("$id")}
+        self.fast, self.bounded, reason = _compile(document, self.reachable)
+        self._slow: Any = None
+        if self.fast is None:
+            trusted = any(document is known for known in ours.values())
+            fault = _fault_of(document, self.reachable)
+            if fault or (_has_pattern(document) and not trusted):
+                raise _unusable(name, fault or reason)
+
+    def problems(self, values: Mapping[str, Any]) -> list[tuple[str, SchemaProblem]]:
+        """Pairs of the property it is about and the problem, in the order of the schema."""
+        given = {key: value for key, value in values.items() if value is not None or key in self.required}
+        if self.bounded and (path := _too_long(given)):
+            message = f"{_name(path)} is longer than {LONGEST} characters, too long for the schema's patterns"
+            return [(str(path[0]), SchemaProblem(path, message, "shorten it"))]
+        if self.fast is not None and self._passes(given):
+            return []
+        document = _dict(self.document)
+        return [pair for fault in self._faults(given) for pair in _in_words(fault, document, given, values)]
+
+    def _passes(self, given: dict[str, Any]) -> bool:
+        try:
+            return bool(self.fast.is_valid(given))
+        except ValueError:  # no JSON: a key that is no text
+            return False
+
+    def _faults(self, given: dict[str, Any]) -> list[_Fault]:
+        from referencing.exceptions import Unresolvable
+
+        faults: list[_Fault] = []
+        try:
+            # jsonschema matches the patterns of patternProperties with `re`, so it is not asked about them.
+            if self.fast is None or not _has_pattern(self.document, "patternProperties"):
+                if self._slow is None:
+                    self._slow = _explainer(self.document, self.reachable, with_re=self.fast is None)
+                faults = [
+                    _Fault(tuple(e.absolute_path), str(e.validator), e.validator_value, e.schema, e.message)
+                    for e in self._slow.iter_errors(given)
+                ]
+        except (RecursionError, Unresolvable) as error:
+            if self.fast is None:
+                raise _unusable(self.name, f"its $ref go on without end, or to nothing: {error}") from error
+        if faults or self.fast is None:
+            return faults
+        # What only jsonschema_rs knows: more formats, $ref to the meta-schemas.
+        return [
+            _Fault(tuple(e.instance_path), e.kind.name, e.kind.value, {e.kind.name: e.kind.value}, e.message)
+            for e in self.fast.iter_errors(given)
+        ]
+
+
+def is_date(value: object) -> bool:
+    """Whether a text is a real day, written YYYY-MM-DD; other kinds of values are not judged."""
+    if not isinstance(value, str):
+        return True
+    if not _DATE.match(value):
+        return False
+    year, month, day = int(value[:4]), int(value[5:7]), int(value[8:])
+    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    return year > 0 and 1 <= month <= 12 and 1 <= day <= (_DAYS[month] if month != 2 or not leap else 29)
+
+
+def is_link(value: object) -> bool:
+    """Whether a text is exactly one wikilink to a note; other kinds of values are not judged."""
+    return not isinstance(value, str) or bool(link_target(value))
+
+
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
+_DAYS = (0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+_FORMATS: dict[str, Callable[[object], bool]] = {"date": is_date, "link": is_link}
+
+
+def _unusable(name: str, reason: str) -> UsageError:
+    return UsageError(
+        f".vaultgit/schemas/{name}.schema.json: SC01 this schema cannot be used: {reason}",
+        "mend the schema, or move it out of .vaultgit/schemas",
+    )
+
+
+def _compile(document: Any, reachable: Mapping[str, Any]) -> tuple[Any, bool, str]:
+    """A validator of jsonschema_rs and whether it backtracks; or None, and why there is none."""
+    try:
+        import jsonschema_rs as rs
+    except ImportError:
+        return None, False, "its patterns need the package jsonschema-rs, which cannot be imported here"
+    reason = ""
+    for engine in (rs.RegexOptions(), rs.FancyRegexOptions(backtrack_limit=STEPS)):
+        try:
+            validator = rs.validator_for(
+                document,
+                formats=_FORMATS,
+                validate_formats=True,
+                retriever=_closed,
+                registry=rs.Registry(list(reachable.items()), retriever=_closed) if reachable else None,
+                pattern_options=engine,
+            )
+        except (ValueError, TypeError) as error:
+            reason = str(error).partition("\n")[0]
+        else:
+            return validator, isinstance(engine, rs.FancyRegexOptions), ""
+    return None, False, reason
+
+
+def _closed(uri: str) -> Any:
+    raise ValueError(f"{uri} is not fetched")
+
+
+def _explainer(document: Any, reachable: Mapping[str, Any], *, with_re: bool) -> Any:
+    """A validator of jsonschema that fetches nothing and matches patterns with jsonschema_rs."""
+    from jsonschema import Draft202012Validator
+    from jsonschema import FormatChecker
+    from jsonschema import ValidationError
+    from jsonschema.validators import extend
+    from jsonschema.validators import validator_for
+
+    checker = FormatChecker()
+    for name, function in _FORMATS.items():
+        checker.checks(name)(function)
+    compiled: dict[str, Callable[[str], object]] = {}
+
+    def pattern(_validator: Any, wanted: str, value: Any, _schema: Any) -> Iterator[Any]:
+        if isinstance(value, str):
+            if wanted not in compiled:
+                fast = None if with_re else _compile({"pattern": wanted}, {})[0]
+                compiled[wanted] = fast.is_valid if fast is not None else re.compile(wanted).search
+            if not compiled[wanted](value):
+                yield ValidationError(f"{value!r} does not match {wanted!r}")
+
+    with_keyword: Any = extend
+    kind = with_keyword(validator_for(document, default=Draft202012Validator), {"pattern": pattern})
+    return kind(document, registry=_registry(reachable), format_checker=checker)
+
+
+def _registry(reachable: Mapping[str, Any]) -> Any:
+    from referencing import Registry
+    from referencing.jsonschema import DRAFT202012
+
+    resources = [(uri, DRAFT202012.create_resource(known)) for uri, known in reachable.items()]
+    return Registry().with_resources(resources)
+
+
+def _fault_of(document: Any, reachable: Mapping[str, Any]) -> str:
+    """Why jsonschema cannot use a schema, "" when it can."""
+    from jsonschema import Draft202012Validator
+    from jsonschema import SchemaError
+    from jsonschema.validators import validator_for
+    from referencing.exceptions import Unresolvable
+    from referencing.jsonschema import specification_with
+
+    if not isinstance(document, dict | bool):
+        return f"it is {_show(document)}, should be a JSON object"
+    draft = _dict(document).get("$schema")
+    known: Any = validator_for
+    kind = known(document, default=None) if draft is not None else Draft202012Validator
+    if kind is None:
+        return f"$schema {_show(draft)} is no known draft of JSON Schema"
+    try:
+        kind.check_schema(document)
+    except SchemaError as error:
+        where = "".join(f"{step}: " for step in error.absolute_path)
+        return _short(f"{where}{error.message}", 200)
+    dialect = kind.META_SCHEMA.get("$id") or kind.META_SCHEMA["id"]
+    resource = specification_with(dialect).create_resource(document)
+
+    def walk(part: Any, resolver: Any) -> str:
+        for key in ("$ref", "$dynamicRef"):
+            ref = _dict(part.contents).get(key)
+            try:
+                if isinstance(ref, str):
+                    resolver.lookup(ref)
+            except Unresolvable:
+                return (
+                    f"{key} {_show(ref)} leads nowhere: nothing is fetched, only the schema itself "
+                    f"and {BASE}NAME.schema.json can be reached"
+                )
+        faults = (walk(sub, resolver.in_subresource(sub)) for sub in part.subresources())
+        return next(filter(None, faults), "")
+
+    return walk(resource, _registry(reachable).resolver_with_root(resource))
+
+
+def _has_pattern(schema: Any, *keywords: str) -> bool:
+    """Whether a pattern stands anywhere in a schema."""
+    if isinstance(schema, list):
+        return any(_has_pattern(part, *keywords) for part in schema)
+    kinds = {"pattern": str, "patternProperties": dict}
+    return any(
+        (key in (keywords or kinds) and isinstance(value, kinds[key])) or _has_pattern(value, *keywords)
+        for key, value in _dict(schema).items()
+    )
+
+
+def _too_long(value: Any, path: tuple[str | int, ...] = ()) -> tuple[str | int, ...]:
+    """Path of the first text or key that the backtracking engine may not see; () when there is none."""
+    if isinstance(value, str):
+        return path if len(value) > LONGEST else ()
+    parts: Iterable[tuple[str | int, Any]] = (
+        enumerate(value) if isinstance(value, list) else _dict(value).items()
+    )
+    for key, part in parts:
+        if isinstance(key, str) and len(key) > LONGEST:
+            return (*path, key)
+        if found := _too_long(part, (*path, key)):
+            return found
+    return ()
+
+
+def _in_words(
+    fault: _Fault, document: dict[str, Any], given: Any, values: Mapping[str, Any]
+) -> Iterator[tuple[str, SchemaProblem]]:
+    """A fault as problems: what it is about, and the problem."""
+    path = fault.path
+    value = given
+    for step in path:
+        value = value[step]
+    about = str(path[0]) if path else ""
+    if fault.keyword == "required":
+        wanted = [fault.wanted] if isinstance(fault.wanted, str) else fault.wanted
+        for name in wanted:
+            if name not in _dict(value):
+                state = "is empty" if not path and name in values else "is missing"
+                message = f"{_name((*path, name))} {state}"
+                yield about or name, SchemaProblem(path, message, _add(document, path, name))
+    elif fault.keyword == "additionalProperties" and isinstance(value, dict):
+        known = fault.wanted if isinstance(fault.wanted, list) else None
+        extra = known or [name for name in value if name not in _dict(_dict(fault.schema).get("properties"))]
+        for name in extra:
+            message = f"{_name((*path, name))} is no property that the schema knows"
+            yield about or name, SchemaProblem((*path, name), message, "take it out, or mend its spelling")
+    else:
+        should = _expected(fault.schema) if fault.keyword in _JUDGES_VALUE else ""
+        message = f"{_name(path)} is {_show(value)}, should be {should}" if should and path else ""
+        message = message or f"{_name(path) + ': ' if path else ''}{_short(fault.text, 200)}"
+        yield about or fault.text, SchemaProblem(path, message, _mend(document, about, fault.schema))
+
+
+def _add(document: dict[str, Any], path: tuple[str | int, ...], name: str) -> str:
+    schema = {} if path else _dict(_dict(document.get("properties")).get(name))
+    value = schema["const"] if isinstance(schema.get("const"), str) else "…"
+    described = schema.get("description")
+    return f"add `{name}: {value}`" + (f" ({described})" if described else "")
+
+
+def _mend(document: dict[str, Any], about: str, schema: Any) -> str:
+    form = _dict(schema).get("format")
+    if form == "date":
+        return "write the day as YYYY-MM-DD, such as 2026-10-12"
+    if form == "link":
+        return 'write one link in quotes, such as "[[Note]]"'
+    described = _dict(_dict(document.get("properties")).get(about)).get("description")
+    return f"{about}: {described}" if described else "change the value"
+
+
+_NOUNS = {
+    "string": "text",
+    "integer": "an integer",
+    "number": "a number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "a group of properties",
+    "null": "empty",
+}
+_LISTS = {"one link, [[Note]]": "a list of links", "text": "a list of texts"}
+_LIMITS = {
+    "minimum": "of at least {}",
+    "maximum": "of at most {}",
+    "exclusiveMinimum": "above {}",
+    "exclusiveMaximum": "below {}",
+    "multipleOf": "that is a multiple of {}",
+    "minLength": "of at least {} characters",
+    "maxLength": "of at most {} characters",
+    "minItems": "of at least {} items",
+    "maxItems": "of at most {} items",
+    "pattern": "that matches `{}`",
+}
+
+_JUDGES_VALUE = frozenset((*_LIMITS, "type", "const", "enum", "format", "uniqueItems", "anyOf", "oneOf"))
+
+
+def _expected(schema: Any) -> str:
+    """What a schema allows, in words; "" where there are none."""
+    schema = _dict(schema)
+    if "const" in schema:
+        return _show(schema["const"])
+    if isinstance(schema.get("enum"), list):
+        return "one of " + ", ".join(_show(value) for value in schema["enum"])
+    for key in ("anyOf", "oneOf"):
+        if schema.get(key) and (forms := [_expected(form) for form in _list(schema[key])]):
+            return " or ".join(forms) if all(forms) else ""
+    if schema.get("format") == "date":
+        return "a date, YYYY-MM-DD"
+    if schema.get("format") == "link":
+        return "one link, [[Note]]"
+    kinds = schema.get("type", [])
+    noun = " or ".join(_NOUNS.get(kind, str(kind)) for kind in ([kinds] if isinstance(kinds, str) else kinds))
+    if noun == "a list" and (items := _expected(schema.get("items"))):
+        noun = _LISTS.get(items, f"a list, each item {items}")
+    limits = [words.format(schema[key]) for key, words in _LIMITS.items() if key in schema]
+    if schema.get("minLength") == 1:
+        limits[limits.index("of at least 1 characters")] = "that is not empty"
+    if isinstance(schema.get("format"), str):
+        limits.append(f"in the format {schema['format']}")
+    if schema.get("uniqueItems"):
+        limits.append("with no item twice")
+    return f"{noun or 'a value'} {' and '.join(limits)}".strip() if noun or limits else ""
+
+
+def _name(path: tuple[str | int, ...]) -> str:
+    """A path in words: 'touched', item 2 of 'touched', 'place.city'."""
+    name = ".".join(str(step) for step in path if isinstance(step, str))
+    items = [step for step in path if isinstance(step, int)]
+    return "".join(f"item {step + 1} of " for step in reversed(items)) + f"'{name}'"
+
+
+def _show(value: Any) -> str:
+    return "empty" if value is None else _short(json.dumps(value, ensure_ascii=False, default=str), _SHOWN)
+
+
+def _short(text: str, size: int) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= size else text[: size - 1] + "…"
+
+
+def _dict(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
