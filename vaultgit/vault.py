@@ -78,14 +78,15 @@ class Rules:
         self.types = NoteTypes(_schemas(source))
         self.templates = tuple(_template_folders(source))
         self._folders = sorted(
-            ((self.settings.layout.get(name, name), name) for name in self.types.names),
+            ((self.folder(name), name) for name in self.types.names),
             key=lambda pair: -len(pair[0]),
         )
         self.baseline: dict[str, list[str]] = _json(source.read(BASELINE)) or {}
 
     def folder(self, note_type: str) -> str:
         """The folder of a note type, relative to the vault."""
-        return self.settings.layout.get(note_type, note_type)
+        mapped = self.settings.layout.get(note_type)
+        return mapped if mapped is not None else self.types.folder(note_type) or note_type
 
     def expected_type(self, path: str) -> str | None:
         """The type whose folder holds `path`; None for notes outside the layout, templates, hidden and other files."""

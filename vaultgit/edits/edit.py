@@ -48,6 +48,7 @@ class Edit(NamedTuple):
     git_dir: str  # of the work tree it was made in
     prefix: str  # of the vault in that work tree
     fingerprint: str  # equal for an identical edit: same paths, bytes, base
+    order: int  # nanoseconds: in which order edits were made, also within a millisecond
     attempts: int = 0
 
     @property
@@ -61,11 +62,7 @@ class Edit(NamedTuple):
 
 def new_id(clock: Clock) -> str:
     """16 characters: 45 bits of time in milliseconds, then 35 random bits, so that ids sort by time."""
-    import time
-
-    # The injected clock counts whole seconds; the milliseconds of the real one keep ids of one second in order.
-    millis = int(clock.now().timestamp()) * 1000 + time.time_ns() // 1_000_000 % 1000
-    number = (millis & (1 << 45) - 1) << 35 | int.from_bytes(clock.random(5), "big") & (1 << 35) - 1
+    number = (clock.millis() & (1 << 45) - 1) << 35 | int.from_bytes(clock.random(5), "big") & (1 << 35) - 1
     return "".join(_ALPHABET[number >> shift & 31] for shift in range(75, -1, -5))
 
 

@@ -10,6 +10,7 @@ from vaultgit.checks.change import FileChange
 from vaultgit.checks.problem import Problem
 from vaultgit.edits.edit import Edit
 from vaultgit.errors import VaultgitError
+from vaultgit.vault import Disk
 from vaultgit.vault import Vault
 
 
@@ -27,9 +28,21 @@ def problems(
     """Problems of (path, before, after) as this edit's author would have them."""
     files = tuple(FileChange(path, () if before is None else (before,), after) for path, before, after in changes)
     change = Change(
-        files, vault.rules, agent=edit.agent, message=edit.message.decode("utf-8", "surrogateescape"), today=today
-    )
+        files, vault.rules, agent=edit.agent, message=edit.message.decode("utf-8", "surrogateescape"), today=today,
+        paths=frozenset(name for file in files if file.added for name in _beside(vault, file.path)),
+    )  # fmt: skip
     return checks.run(change)
+
+
+def _beside(vault: Vault, path: str) -> list[str]:
+    """What lies in the folders that a new file goes into, for the twins that other systems cannot tell apart."""
+    found: list[str] = []
+    parts = path.split("/")
+    for depth in range(len(parts)):
+        folder = "/".join(parts[:depth])
+        for name in Disk(vault.root).names(folder):
+            found.append(f"{folder}/{name}" if folder else name)
+    return found
 
 
 def secrets(vault: Vault, path: str, data: bytes) -> list[Problem]:

@@ -308,7 +308,8 @@ class _Round:
         """The whole round. Raises LostRace, IndexLocked, Waiting, Unmerged, OSError with nothing changed."""
         steps.reached("locked")
         stamp = index.stamp(index.index_path(self.repo)) if self.checked_out else None
-        self.load([*(c.path for e in self.batch for c in e.changes), changelog.FILE])
+        readable = [edit for edit in self.batch if edit.attempts < FAILURES]
+        self.load([*(change.path for edit in readable for change in edit.changes), changelog.FILE])
         self.projection = ledger.project(self.vault, self.ref, self.tip)
         for edit in self.batch:
             self._place(edit)
@@ -339,11 +340,14 @@ class _Round:
 
     def _place(self, edit: Edit) -> None:
         """Merges one edit into branch, index and disk; into the inbox if any of them conflicts."""
+        if edit.attempts >= FAILURES:
+            self._into_inbox(edit, f"it failed {FAILURES} times")
+            return
         saved = {change.path: self.slots[change.path].snapshot() for change in edit.changes}
         before = {change.path: self.slots[change.path].head for change in edit.changes}
         own_paths = self._as_it_was(edit)
         moved = any(self._moved(change) for change in edit.changes)
-        conflict = "it failed three times" if edit.attempts >= FAILURES else self.gone
+        conflict = self.gone
         for change in edit.changes:
             conflict = conflict or self._merge(change)
         if not conflict:

@@ -16,6 +16,7 @@ from vaultgit.edits import changelog
 from vaultgit.edits import queue
 from vaultgit.edits.changelog import Line
 from vaultgit.edits.edit import CARRIED
+from vaultgit.history import filters
 from vaultgit.history import refs
 from vaultgit.history.repository import Repository
 from vaultgit.vault import Vault
@@ -155,8 +156,10 @@ def _from_history(vault: Vault, tip: str) -> Projection:
 
 
 def committed(vault: Vault, commit: str, path: str) -> bytes | None:
-    blob = vault.repo.blob(f"{commit}:{vault.prefix}{path}")
-    return blob.data if blob else None
+    """A changelog file as a commit holds it, as text."""
+    full = vault.prefix + path
+    blob = vault.repo.blob(f"{commit}:{full}")
+    return filters.spaces(vault.repo, [full])[full].from_blob(blob.oid, blob.data) if blob else None
 
 
 def files_at(vault: Vault, commit: str) -> list[str]:

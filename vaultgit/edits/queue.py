@@ -55,7 +55,7 @@ def _all(state: str) -> list[Edit]:
             record = read_json(os.path.join(state, "queue", name))
             if record is not None:  # landed meanwhile by the lock's holder
                 found.append(edits.from_json(record))
-    return sorted(found, key=lambda e: e.id)
+    return sorted(found, key=lambda e: (e.order, e.id))
 
 
 # -- durable little files ----------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -95,6 +96,7 @@ def make(
     return Edit(
         edit_id, tuple(changes), subject, reason, author, by.agent, everything, clock.now().isoformat(),
         refs.head(vault.repo).branch, vault.repo.git_dir, vault.prefix, fingerprint(changes, by.agent),
+        time.time_ns(),
     )  # fmt: skip
 
 

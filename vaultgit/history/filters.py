@@ -130,7 +130,8 @@ def _with_endings_of(disk: bytes, disk_clean: bytes, text: bytes) -> bytes:
     old_raw, old, new = (data.split(b"\n") for data in (disk, disk_clean, text))
     if len(old_raw) != len(old):
         return text
-    crlf = sum(line.endswith(b"\r") for line in old_raw) * 2 > len(old_raw) - 1
+    stripped = sum(raw.endswith(b"\r") and not clean.endswith(b"\r") for raw, clean in zip(old_raw, old, strict=True))
+    crlf = stripped * 2 > len(old_raw) - 1
     out: list[bytes] = []
     for kind, i1, i2, j1, j2 in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if kind == "equal":
