@@ -11,7 +11,7 @@ import sys
 
 import pytest
 
-from conftest import Folder
+from support import Folder
 from vaultgit.edits import steps
 
 KILLER = """

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from conftest import SKILL
-from conftest import Folder
+from support import SKILL
+from support import Folder
 
 
 def agent(vault: Folder, *args: str, stdin: str = "", code: int = 0, name: str = "claude-code") -> str:

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from conftest import Folder
-from conftest import run_cli
+from support import Folder
+from support import run_cli
 
 # One edit of each kind that an agent may ask for.
 EDITS = (
@@ -272,6 +272,6 @@ def test_a_missing_object_or_a_broken_filter_does_not_block_others(vault: Folder
         assert done.code == 0, done
     [note] = json.loads(vault.run("inbox", "list", "--json").out)
     assert note["target"] == "broken"
-    assert vault.read(note["path"]).count("poison") == 1
+    assert vault.read(note["path"]).count("\npoison\n") == 1
     assert json.loads(vault.run("status", "--json").out)["queue"] == []
     assert vault.run("verify").out == "agrees: 5 edits\n"

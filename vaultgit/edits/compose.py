@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -101,7 +102,7 @@ def subject(changes: list[PathChange], values: Mapping[str, Any] | None = None) 
     elif values:
         what = ", ".join(f"{key} {_short(value)}" for key, value in values.items())
     elif change.action == "append":
-        what = "added " + _first_words(change.new[len(change.base) :] if change.new.startswith(change.base) else b"text")
+        what = "added " + _first_words(_inserted(change.base, change.new))
     else:
         what = "rewritten"
     return shorten(re.sub(r"[\x00-\x1f\x7f]|%%|<!--", " ", f"{name}: {what}"))
@@ -112,6 +113,13 @@ def _short(value: Any) -> str:
         return "emptied"
     text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
     return text if len(text) <= 40 else text[:39] + "…"
+
+
+def _inserted(base: bytes, new: bytes) -> bytes:
+    """What stands in `new` between the start and the end that it has in common with `base`."""
+    start = len(os.path.commonprefix([base, new]))
+    rest = os.path.commonprefix([base[start:][::-1], new[start:][::-1]])
+    return new[start : len(new) - len(rest)]
 
 
 def _first_words(text: bytes) -> str:

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vaultgit.install import block
+
+STYLES = (block.HASH, block.HTML)
+TEXT = st.sampled_from([b"one\n", b"one\ntwo\n", b"@AGENTS.md\n", b"caf\xc3\xa9\n"])
+FILES = st.one_of(
+    st.none(),
+    st.binary(max_size=40).filter(lambda data: b"vaultgit" not in data),
+    st.lists(st.sampled_from([b"a", b"# b", b"", b"\xef\xbb\xbfc"]), max_size=5).map(b"\n".join),
+    st.lists(st.sampled_from([b"a", b"# b", b""]), max_size=5).map(b"\r\n".join),
+    st.sampled_from([b"", b"\n", b"\r\n", b"a", b"a\n", b"a\r\n", b"a\n\n"]),
+)
+
+
+@given(FILES, TEXT, st.sampled_from(STYLES))
+def test_remove_is_the_exact_inverse_of_add(data: bytes | None, text: bytes, style: block.Style) -> None:
+    added = block.add(data, text, style)
+    found = block.find(added, style)
+    assert found is not None and not found.edited
+    assert block.remove(added, style) == data
+
+
+@given(FILES, TEXT, TEXT, st.sampled_from(STYLES))
+def test_adding_again_changes_nothing_and_newer_text_replaces_older(
+    data: bytes | None, old: bytes, new: bytes, style: block.Style
+) -> None:
+    added = block.add(data, old, style)
+    assert block.add(added, old, style) == added
+    assert block.add(added, new, style) == block.add(data, new, style)
+
+
+@given(st.lists(st.sampled_from([b"a\n", b"# b\n", b"\n"]), min_size=1, max_size=5), st.data())
+def test_a_block_between_lines_leaves_both_sides_alone(lines: list[bytes], draw: st.DataObject) -> None:
+    data = b"".join(lines)
+    at = len(b"".join(lines[: draw.draw(st.integers(0, len(lines)))]))
+    added = block.add(data, b"ours\n", block.HASH, at=at)
+    assert added.startswith(data[:at]) and added.endswith(data[at:] or b"\n")
+    assert block.remove(added, block.HASH) == data
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_a_block_that_somebody_edited_is_told_and_left(style: block.Style) -> None:
+    added = block.add(b"theirs\n", b"ours\n", style)
+    edited = added.replace(b"ours", b"ours, and mine")
+    found = block.find(edited, style)
+    assert found is not None and found.edited
+    assert block.add(edited, b"newer\n", style) == edited
+
+
+def test_text_added_around_the_block_stays() -> None:
+    added = block.add(None, b"ours\n", block.HTML)
+    assert block.remove(b"above\n" + added + b"below\n", block.HTML) == b"above\nbelow\n"
+
+
+def test_line_endings_are_those_of_the_file_and_their_change_is_no_edit() -> None:
+    added = block.add(b"a\r\n", b"one\ntwo\n", block.HASH)
+    assert b"\n" not in added.replace(b"\r\n", b"")
+    for text in (added, added.replace(b"\r\n", b"\n")):
+        found = block.find(text, block.HASH)
+        assert found is not None and not found.edited
+
+
+def test_half_a_block_is_none() -> None:
+    added = block.add(None, b"ours\n", block.HASH)
+    assert block.find(added.split(b"# vaultgit end")[0], block.HASH) is None
+    assert block.find(added.replace(b"# vaultgit begin", b"# vaultgit  begin"), block.HASH) is None

@@ -1,0 +1,135 @@
+"""What tests share: the real command line in a process of its own, and a work tree with git at hand."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Result(NamedTuple):
+    """What a command line ended with."""
+
+    code: int
+    out: str
+    err: str
+
+
+def run_cli(
+    *args: str, cwd: Path | str, stdin: bytes = b"", env: Mapping[str, str] = {}, timeout: float = 120
+) -> Result:
+    """The real command line in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "vaultgit", *args], cwd=cwd, input=stdin, capture_output=True,
+        env={**os.environ, **env}, timeout=timeout, check=False,
+    )  # fmt: skip
+    return Result(
+        done.returncode,
+        done.stdout.decode("utf-8", "surrogateescape"),
+        done.stderr.decode("utf-8", "surrogateescape"),
+    )
+
+
+class Folder:
+    """A work tree on disk, with git and our command line at hand. Paths are relative to it."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def git(self, *args: str, env: Mapping[str, str] = {}, stdin: bytes = b"") -> str:
+        """Standard output of `git ARGS` here, without the last newline; fails the test where git fails."""
+        done = self.try_git(*args, env=env, stdin=stdin)
+        assert done.code == 0, f"git {' '.join(args)}: {done.code}\n{done.out}{done.err}"
+        return done.out.rstrip("\n")
+
+    def try_git(self, *args: str, env: Mapping[str, str] = {}, stdin: bytes = b"") -> Result:
+        """`git ARGS` here, whatever it ends with."""
+        done = subprocess.run(
+            ["git", *args],
+            cwd=self.root,
+            input=stdin,
+            capture_output=True,
+            env={**os.environ, **env},
+            check=False,
+        )
+        return Result(
+            done.returncode,
+            done.stdout.decode("utf-8", "surrogateescape"),
+            done.stderr.decode("utf-8", "surrogateescape"),
+        )
+
+    def run(
+        self, *args: str, stdin: bytes = b"", env: Mapping[str, str] = {}, cwd: Path | None = None
+    ) -> Result:
+        """`vaultgit ARGS` here."""
+        return run_cli(*args, cwd=cwd or self.root, stdin=stdin, env=env)
+
+    def write(self, path: str, text: str | bytes) -> Path:
+        full = self.root / path
+        full.parent.mkdir(parents=True, exist_ok=True)
+        full.write_bytes(text.encode() if isinstance(text, str) else text)
+        return full
+
+    def read(self, path: str) -> str:
+        return self.bytes(path).decode()
+
+    def bytes(self, path: str) -> bytes:
+        return (self.root / path).read_bytes()
+
+    def exists(self, path: str) -> bool:
+        return os.path.lexists(self.root / path)
+
+    def commit(self, message: str = "by hand", *paths: str) -> str:
+        """Stages `paths` (default: everything), commits past all hooks, returns the oid."""
+        self.git("add", "-A", "--", *(paths or (".",)))
+        self.git("commit", "--quiet", "--no-verify", "--allow-empty", "-m", message)
+        return self.git("rev-parse", "HEAD")
+
+    def snapshot(self) -> dict[str, bytes]:
+        """Every file outside .git, by path."""
+        return {
+            str(path.relative_to(self.root)): path.read_bytes()
+            for path in sorted(self.root.rglob("*"))
+            if path.is_file() and ".git" not in path.relative_to(self.root).parts
+        }
+
+
+PERSON = "---\ntype: person\nname: Ada Lovelace\n---\nBorn 1815.\n"
+PROJECT = "---\ntype: project\nname: Nova\nstatus: active\n---\n# Nova\n\n## Log\n\n- started\n"
+SKILL = (
+    "---\ntype: skill\nname: review-a-pr\nversion: 1\ntrigger: user asks for a review\n"
+    "last_updated: 2026-11-01\n---\n1. read it\n"
+)
+NOTES = {
+    "Home.md": "# Home\n\n[[people/ada-lovelace]]\n",
+    "people/ada-lovelace.md": PERSON,
+    "projects/nova.md": PROJECT,
+    "skills/review-a-pr.md": SKILL,
+    ".obsidian/app.json": "{}\n",
+}
+
+
+def set_up(vault: Folder) -> None:
+    """What `vaultgit init` does, in this process, with git itself making the commit."""
+    from vaultgit.history.repository import Repository
+    from vaultgit.install import init
+    from vaultgit.vault import Disk
+    from vaultgit.vault import Rules
+
+    def commit_setup(changes: dict[str, bytes | None], message: str) -> None:
+        for path, data in changes.items():
+            if data is None:
+                (vault.root / path).unlink()
+            else:
+                vault.write(path, data)
+        vault.commit(message, *changes)
+
+    root = str(vault.root)
+    repo = Repository.find(root)
+    assert repo is not None
+    with repo:
+        planned = init.plan(root, repo, init.understand(root, Rules(Disk(root))))
+        init.apply(init.vault_at(root, repo), planned, commit_setup)
