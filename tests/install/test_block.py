@@ -13,7 +13,7 @@ FILES = st.one_of(
     st.binary(max_size=40).filter(lambda data: b"vaultgit" not in data),
     st.lists(st.sampled_from([b"a", b"# b", b"", b"\xef\xbb\xbfc"]), max_size=5).map(b"\n".join),
     st.lists(st.sampled_from([b"a", b"# b", b""]), max_size=5).map(b"\r\n".join),
-    st.sampled_from([b"", b"\n", b"\r\n", b"a", b"a\n", b"a\r\n", b"a\n\n"]),
+    st.sampled_from([b"", b"\n", b"\r", b"\r\n", b"a", b"a\n", b"a\r\n", b"a\n\n"]),
 )
 
 

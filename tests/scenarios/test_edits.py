@@ -196,7 +196,9 @@ def test_a_note_its_schema_refuses_leaves_nothing(vault: Folder) -> None:
     said = agent(vault, "write", "people/bob.md", stdin="no type\n", code=1)
     assert "FM04" in said
     assert vault.snapshot() == before
-    assert not os.path.isdir(vault.root / ".git/vaultgit/state/queue") or not os.listdir(vault.root / ".git/vaultgit/state/queue")
+    assert not os.path.isdir(vault.root / ".git/vaultgit/state/queue") or not os.listdir(
+        vault.root / ".git/vaultgit/state/queue"
+    )
 
 
 def test_011_setting_one_key_changes_one_line(vault: Folder) -> None:
@@ -213,7 +215,12 @@ def test_011_setting_one_key_changes_one_line(vault: Folder) -> None:
 
 @pytest.mark.parametrize("line", ["#42 tidy the shelf", "; semicolon first", "# 42", "-n", "fix: ü 😀"])
 def test_031_the_line_is_the_subject_verbatim(vault: Folder, line: str) -> None:
-    for key, value in (("commit.cleanup", "strip"), ("commit.verbose", "true"), ("core.commentChar", ";"), ("core.editor", "false")):
+    for key, value in (
+        ("commit.cleanup", "strip"),
+        ("commit.verbose", "true"),
+        ("core.commentChar", ";"),
+        ("core.editor", "false"),
+    ):
         vault.git("config", "--global", key, value)
     vault.write("tmpl", "TEMPLATE LINE\n")
     vault.git("config", "--global", "commit.template", str(vault.root / "tmpl"))
@@ -233,7 +240,9 @@ def test_p1_a_line_that_would_hide_something_is_refused(vault: Folder, line: str
 
 
 def test_a_reason_cannot_forge_a_trailer(vault: Folder) -> None:
-    agent(vault, "append", "Home.md", "--reason", "because\n\nAgent: somebody-else\nEdit: 0000000000000000", stdin="x\n")
+    agent(
+        vault, "append", "Home.md", "--reason", "because\n\nAgent: somebody-else\nEdit: 0000000000000000", stdin="x\n"
+    )
     assert vault.git("log", "-1", "--format=%(trailers:key=Agent,valueonly)").strip() == "claude-code"
     assert vault.run("verify").code == 0, vault.run("verify")
 
@@ -444,7 +453,9 @@ def test_undo_of_what_is_not_the_agents_own_is_a_persons(vault: Folder) -> None:
 
 
 def test_why_says_who_when_and_why(vault: Folder) -> None:
-    vault.run("append", "Home.md", "--agent", "codex", "--session", "s-1", "--reason", "she asked for it", stdin=b"a line\n")
+    vault.run(
+        "append", "Home.md", "--agent", "codex", "--session", "s-1", "--reason", "she asked for it", stdin=b"a line\n"
+    )
     number = vault.read("Home.md").splitlines().index("a line") + 1
     said = vault.run("why", f"Home.md:{number}").out
     assert "codex" in said
@@ -469,11 +480,18 @@ def test_inbox_accept_with_an_edit_and_reject(vault: Folder) -> None:
     assert done.code == 0, done
     assert vault.read("people/ada-lovelace.md").endswith("- allergic to hazelnuts\n")
     assert not vault.exists(note["path"])
-    assert vault.git("log", "-1", "--format=%an|%(trailers:key=Proposed-by,valueonly)").rstrip() == "Test Person|inbox@codex"
-    vault.run("inbox", "add", "--target", "people/ada-lovelace.md", "--reason", "r", "--agent", "codex", stdin=b"junk\n")
+    assert (
+        vault.git("log", "-1", "--format=%an|%(trailers:key=Proposed-by,valueonly)").rstrip()
+        == "Test Person|inbox@codex"
+    )
+    vault.run(
+        "inbox", "add", "--target", "people/ada-lovelace.md", "--reason", "r", "--agent", "codex", stdin=b"junk\n"
+    )
     done = vault.run("inbox", "reject", "1")
     assert done.code == 0, done
-    assert re.search(r"(?m)^- 2026-11-29 inbox people/ada-lovelace\.md [0-9a-f]{16} \^\w{16}$", vault.read(".vaultgit/declined.md"))
+    assert re.search(
+        r"(?m)^- 2026-11-29 inbox people/ada-lovelace\.md [0-9a-f]{16} \^\w{16}$", vault.read(".vaultgit/declined.md")
+    )
     assert json.loads(vault.run("inbox", "list", "--json").out) == []
     assert vault.git("status", "--porcelain") == ""
     assert vault.run("verify").code == 0
@@ -502,7 +520,11 @@ def test_029_git_variables_of_a_hook_do_not_lead_elsewhere(vault: Folder, tmp_pa
     other.git("init", "-q")
     other.commit("o")
     state = (other.git("rev-parse", "HEAD"), other.git("status", "--porcelain"), other.bytes(".git/index"))
-    env = {"GIT_DIR": str(other.root / ".git"), "GIT_INDEX_FILE": str(other.root / ".git/index"), "GIT_WORK_TREE": str(other.root)}
+    env = {
+        "GIT_DIR": str(other.root / ".git"),
+        "GIT_INDEX_FILE": str(other.root / ".git/index"),
+        "GIT_WORK_TREE": str(other.root),
+    }
     done = vault.run("append", "Home.md", "--vault", str(vault.root), "--agent", "codex", stdin=b"x\n", env=env)
     assert done.code == 0, done
     assert vault.git("log", "-1", "--format=%an") == "codex"

@@ -25,9 +25,7 @@ def git_state(folder: Folder) -> dict[str, bytes]:
     return {
         str(path.relative_to(inside)): path.read_bytes()
         for path in sorted(inside.rglob("*"))
-        if path.is_file()
-        and path.name != "index"
-        and path.relative_to(inside).parts[0] not in ("objects", "logs")
+        if path.is_file() and path.name != "index" and path.relative_to(inside).parts[0] not in ("objects", "logs")
     }
 
 
@@ -50,10 +48,7 @@ def test_init_commits_its_files_as_the_person_and_touches_no_note(plain: Folder)
     done = plain.run("init")
     assert done.code == 0, done.err
     assert "0 of your 4 notes changed" in done.out and 'committed as you: "vaultgit: set up"' in done.out
-    assert (
-        plain.git("log", "-1", "--format=%an|%cn|%s|%(trailers)")
-        == "Test Person|Test Person|vaultgit: set up|"
-    )
+    assert plain.git("log", "-1", "--format=%an|%cn|%s|%(trailers)") == "Test Person|Test Person|vaultgit: set up|"
     assert set(plain.git("diff", "--name-only", "HEAD~", "HEAD").splitlines()) == LAID_DOWN
     assert plain.git("status", "--porcelain") == ""
     now = plain.snapshot()
@@ -112,10 +107,7 @@ def test_notes_that_were_wrong_before_block_nothing(plain: Folder) -> None:
     plain.commit("mine")
     done = plain.run("init")
     assert done.code == 0, done.err
-    assert (
-        "1 note of 4 have problems from before" in done.out
-        or "1 note of 4 has problems from before" in done.out
-    )
+    assert "1 note of 4 have problems from before" in done.out or "1 note of 4 has problems from before" in done.out
     assert "FM03" in plain.read(".vaultgit/baseline.json")
     plain.write("people/bad.md", plain.read("people/bad.md") + "more\n")
     plain.git("commit", "-am", "still wrong, and not my business today")
@@ -191,9 +183,7 @@ def test_inside_a_larger_repository_init_stops_and_names_both_choices(larger: Fo
     before, inside = larger.snapshot(), git_state(larger)
     done = larger.run("init", str(larger.root / "notes"))
     assert done.code == 2
-    assert (
-        str(larger.root) in done.err and "--repository own" in done.err and "--repository outer" in done.err
-    )
+    assert str(larger.root) in done.err and "--repository own" in done.err and "--repository outer" in done.err
     assert larger.snapshot() == before and git_state(larger) == inside
 
 
@@ -214,9 +204,7 @@ def test_outer_repository_takes_only_our_files(larger: Folder) -> None:
     notes = Folder(larger.root / "notes")
     done = larger.run("init", "--repository", "outer", str(notes.root))
     assert done.code == 0, done.err
-    assert {
-        path.split("/")[0] for path in larger.git("diff", "--name-only", "HEAD~", "HEAD").splitlines()
-    } == {"notes"}
+    assert {path.split("/")[0] for path in larger.git("diff", "--name-only", "HEAD~", "HEAD").splitlines()} == {"notes"}
     status = larger.git("status", "--porcelain").splitlines()
     assert status == ["?? .netrc", "?? notes/New.md"]
     assert not larger.exists(".pre-commit-config.yaml")
@@ -227,6 +215,11 @@ def test_outer_repository_takes_only_our_files(larger: Folder) -> None:
     assert refused.code == 1 and "notes/skills/a.md:" in refused.err
     larger.git("rm", "-q", "--cached", "notes/skills/a.md")
     (notes.root / "skills/a.md").unlink()
+    clone = Folder(larger.root.parent / "clone")  # as in CI: only what is tracked
+    larger.git("clone", "-q", ".", str(clone.root))
+    clone.write("notes/skills/a.md", "---\ntype: skill\n---\n")
+    judged = clone.run("hook", "framework", "notes/skills/a.md", "notes/Old.md")
+    assert judged.code == 1 and "notes/skills/a.md:" in judged.err
     assert notes.run("init", "--remove").code == 0
     assert larger.try_git("config", "--local", "--get-regexp", "vaultgit").code == 1
 
@@ -244,18 +237,12 @@ def test_during_a_rebase_nothing_is_written(plain: Folder) -> None:
     plain.git("checkout", "-q", "topic")
     assert plain.try_git("rebase", "main").code != 0
     before, status = plain.snapshot(), plain.git("status", "--porcelain=v2")
-    rebase = {
-        path.name: path.read_bytes()
-        for path in (plain.root / ".git/rebase-merge").iterdir()
-        if path.is_file()
-    }
+    rebase = {path.name: path.read_bytes() for path in (plain.root / ".git/rebase-merge").iterdir() if path.is_file()}
     done = plain.run("init")
     assert done.code == 2 and "rebase" in done.err
     assert plain.snapshot() == before and plain.git("status", "--porcelain=v2") == status
     assert rebase == {
-        path.name: path.read_bytes()
-        for path in (plain.root / ".git/rebase-merge").iterdir()
-        if path.is_file()
+        path.name: path.read_bytes() for path in (plain.root / ".git/rebase-merge").iterdir() if path.is_file()
     }
     assert plain.try_git("config", "vaultgit.program").code == 1
 

@@ -54,7 +54,9 @@ def test_065_sha256(folder: Folder) -> None:
 
 
 @pytest.mark.parametrize("eol", ["\n", "\r\n"])
-@pytest.mark.parametrize(("setting", "attributes"), [("true", ""), ("input", ""), ("", "*.md text eol=crlf\n"), ("", "*.md ident\n")])
+@pytest.mark.parametrize(
+    ("setting", "attributes"), [("true", ""), ("input", ""), ("", "*.md text eol=crlf\n"), ("", "*.md ident\n")]
+)
 def test_013_line_endings_and_ident(vault: Folder, eol: str, setting: str, attributes: str) -> None:
     if setting:
         vault.git("config", "core.autocrlf", setting)
@@ -75,8 +77,13 @@ def test_013_line_endings_and_ident(vault: Folder, eol: str, setting: str, attri
     crlf = b"\r\n" in before
     assert vault.git("diff", "--numstat") == "1\t1\tHome.md"
     now = vault.bytes("Home.md")
-    assert re.sub(rb"\$Id[^$]*\$", b"", now) == re.sub(rb"\$Id[^$]*\$", b"", mine) + (b"by the agent\r\n" if crlf else b"by the agent\n")
-    assert b"two, mine" not in subprocess.run(["git", "show", "HEAD:Home.md"], cwd=vault.root, capture_output=True, check=True).stdout
+    assert re.sub(rb"\$Id[^$]*\$", b"", now) == re.sub(rb"\$Id[^$]*\$", b"", mine) + (
+        b"by the agent\r\n" if crlf else b"by the agent\n"
+    )
+    assert (
+        b"two, mine"
+        not in subprocess.run(["git", "show", "HEAD:Home.md"], cwd=vault.root, capture_output=True, check=True).stdout
+    )
     vault.write("Home.md", now.replace(b"two, mine", b"two"))
     assert_clean(vault)
     assert vault.run("verify").code == 0
@@ -85,7 +92,8 @@ def test_013_line_endings_and_ident(vault: Folder, eol: str, setting: str, attri
 def test_p11_a_clean_and_smudge_filter_is_never_bypassed(vault: Folder) -> None:
     """As git-crypt does it: what git stores is no text, what lies on disk is."""
     program = vault.write(
-        ".git/turn", f"#!{sys.executable}\nimport sys\nsys.stdout.buffer.write(bytes(b ^ 90 for b in sys.stdin.buffer.read()))\n"
+        ".git/turn",
+        f"#!{sys.executable}\nimport sys\nsys.stdout.buffer.write(bytes(b ^ 90 for b in sys.stdin.buffer.read()))\n",
     )
     program.chmod(0o755)
     for side in ("clean", "smudge"):
@@ -166,9 +174,14 @@ def test_a_sparse_checkout(vault: Folder, cone: bool) -> None:
     vault.git("config", "index.sparse", "true")
     vault.git("sparse-checkout", "set", *(["--cone"] if cone else ["--no-cone"]), "people")
     assert not vault.exists("skills/review-a-pr.md")
-    text = vault.git("show", "HEAD:skills/review-a-pr.md").replace("version: 1", "version: 2").replace("11-01", "11-29") + "\n"
+    text = (
+        vault.git("show", "HEAD:skills/review-a-pr.md").replace("version: 1", "version: 2").replace("11-01", "11-29")
+        + "\n"
+    )
     blob = vault.git("rev-parse", "HEAD:skills/review-a-pr.md")
-    done = vault.run("write", "skills/review-a-pr.md", "--base", blob, "--reason", "r", "--agent", "codex", stdin=text.encode())
+    done = vault.run(
+        "write", "skills/review-a-pr.md", "--base", blob, "--reason", "r", "--agent", "codex", stdin=text.encode()
+    )
     assert done.out.startswith(("committed", "merged")), done
     assert not vault.exists("skills/review-a-pr.md")
     assert "version: 2" in vault.git("show", "HEAD:skills/review-a-pr.md")

@@ -41,7 +41,7 @@ def command(
 
 def _document(data: bytes) -> dict[str, Any]:
     try:
-        given = json.loads(data)
+        given: dict[str, Any] = json.loads(data)
     except ValueError as error:
         raise UsageError(f"standard input is not JSON: {error}", "vaultgit apply --help shows an example") from error
     changes = given.get("changes") if isinstance(given, dict) else None

@@ -95,6 +95,7 @@ def _notes_below(vault: Vault, folder: str) -> list[str]:
             and not os.path.islink(os.path.join(here, name))
         )  # fmt: skip
         inside = os.path.relpath(here, vault.root)
-        found += [name if inside == "." else f"{inside}/{name}" for name in sorted(files) if name.lower().endswith(".md")]
+        found += [
+            name if inside == "." else f"{inside}/{name}" for name in sorted(files) if name.lower().endswith(".md")
+        ]
     return found
-

@@ -25,7 +25,8 @@ NOTES = {
         "## Open\n\n- which printer\n\n## Log\n\n- 3 May: first sketch\n"
     ),
     "skills/review-a-pr.md": (
-        "---\ntype: skill\nname: review-a-pr\nversion: 1\ntrigger: user asks for a review\nlast_updated: 2026-11-01\n---\n"
+        "---\ntype: skill\nname: review-a-pr\nversion: 1\ntrigger: user asks for a review\n"
+        "last_updated: 2026-11-01\n---\n"
         "1. Read the description\n2. Run the tests\n3. Read the diff\n"
     ),
 }
@@ -60,9 +61,13 @@ class Story:
         self.vault = vault
         os.makedirs(home)
         self.env = clean_environment(
-            {"HOME": home, "XDG_CONFIG_HOME": os.path.join(home, ".config"), "GIT_CONFIG_NOSYSTEM": "1",
-             "GIT_CONFIG_GLOBAL": os.path.join(home, ".gitconfig")}
-        )  # fmt: skip
+            {
+                "HOME": home,
+                "XDG_CONFIG_HOME": os.path.join(home, ".config"),
+                "GIT_CONFIG_NOSYSTEM": "1",
+                "GIT_CONFIG_GLOBAL": os.path.join(home, ".gitconfig"),
+            }
+        )
         for name in list(self.env):
             # Started from an agent's shell, the person's steps are a person's all the same.
             if name.startswith(("VAULTGIT_", "CLAUDE", "CODEX_", "GEMINI_", "OPENCODE")):
@@ -93,25 +98,48 @@ class Story:
         self.chapter("Two agents edit: each edit is one commit, and its subject is its changelog line")
         ada = self.read("people/ada-lovelace.md").replace("1816", "1815")
         self.run(
-            "write", "people/ada-lovelace.md", "--agent", "claude-code", "--session", "2026-11-29-biography",
-            "--base", self.base("people/ada-lovelace.md"),
-            "-m", "people/ada-lovelace: born 1815, the note said 1816", "--reason", "The parish register says December 1815.",
+            "write",
+            "people/ada-lovelace.md",
+            "--agent",
+            "claude-code",
+            "--session",
+            "2026-11-29-biography",
+            "--base",
+            self.base("people/ada-lovelace.md"),
+            "-m",
+            "people/ada-lovelace: born 1815, the note said 1816",
+            "--reason",
+            "The parish register says December 1815.",
             stdin=ada,
-        )  # fmt: skip
-        self.run("set", "projects/nova.md", "status=paused", "--agent", "codex", "--session", "s-7", "--reason", "no printer yet")
+        )
+        self.run(
+            "set",
+            "projects/nova.md",
+            "status=paused",
+            "--agent",
+            "codex",
+            "--session",
+            "s-7",
+            "--reason",
+            "no printer yet",
+        )
         self.git("log", "-2", "--format=%h %an: %s")
         self.git("show", "--format=", "--stat", "HEAD")
 
     def _a_bad_note_is_refused(self) -> None:
         self.chapter("A note that its schema refuses leaves nothing behind")
-        self.run("write", "people/bob.md", "--agent", "codex", stdin="---\ntype: person\naliases: 7\n---\nBob\n", code=1)
+        self.run(
+            "write", "people/bob.md", "--agent", "codex", stdin="---\ntype: person\naliases: 7\n---\nBob\n", code=1
+        )
         self.git("status", "--short")
 
     def _unsaved_text_stays(self) -> None:
         self.chapter("Pat types into a note (not in git yet) that an agent edits: both are kept, and told apart")
         self.write("projects/nova.md", self.read("projects/nova.md") + "- Pat: call the library on Monday\n")
         out.say("  (Pat types: - Pat: call the library on Monday)")
-        self.run("append", "projects/nova.md", "--heading", "Open", "--agent", "claude-code", stdin="- who pays for paper\n")
+        self.run(
+            "append", "projects/nova.md", "--heading", "Open", "--agent", "claude-code", stdin="- who pays for paper\n"
+        )
         out.say("  what the agent committed:")
         self.git("show", "--format=%an", "-U0", "HEAD", "--", "projects/nova.md")
         out.say("  what is Pat's, still uncommitted:")
@@ -123,19 +151,52 @@ class Story:
         self.write("people/ada-lovelace.md", text.replace("- at the fair\n", "- at the fair, in May\n"))
         self.git("commit", "-qam", "when we met", quiet=True)
         out.say("  (Pat changes “at the fair” into “at the fair, in May” and commits)")
-        self.run("write", "people/ada-lovelace.md", "--base", base, "--agent", "codex",
-                 "-m", "people/ada-lovelace: died 1852", stdin=text.replace("Born 1815.", "Born 1815, died 1852."))  # fmt: skip
-        self.run("write", "people/ada-lovelace.md", "--base", base, "--agent", "codex",
-                 "-m", "people/ada-lovelace: met in London", stdin=text.replace("at the fair", "in London"))  # fmt: skip
+        self.run(
+            "write",
+            "people/ada-lovelace.md",
+            "--base",
+            base,
+            "--agent",
+            "codex",
+            "-m",
+            "people/ada-lovelace: died 1852",
+            stdin=text.replace("Born 1815.", "Born 1815, died 1852."),
+        )
+        self.run(
+            "write",
+            "people/ada-lovelace.md",
+            "--base",
+            base,
+            "--agent",
+            "codex",
+            "-m",
+            "people/ada-lovelace: met in London",
+            stdin=text.replace("at the fair", "in London"),
+        )
         self.run("inbox", "list")
         self.git("log", "-3", "--format=%h %an: %s")
 
     def _a_bad_molt(self) -> None:
         self.chapter("An agent makes its skill worse; plain git takes that back, though more has happened since")
         skill = self.read("skills/review-a-pr.md")
-        worse = skill.replace("version: 1", "version: 2").replace("2026-11-01", "2026-11-29").replace("2. Run the tests\n", "")
-        self.run("write", "skills/review-a-pr.md", "--base", self.base("skills/review-a-pr.md"), "--agent", "claude-code",
-                 "-m", "skills/review-a-pr: version 2, shorter", "--reason", "Running the tests takes long.", stdin=worse)  # fmt: skip
+        worse = (
+            skill.replace("version: 1", "version: 2")
+            .replace("2026-11-01", "2026-11-29")
+            .replace("2. Run the tests\n", "")
+        )
+        self.run(
+            "write",
+            "skills/review-a-pr.md",
+            "--base",
+            self.base("skills/review-a-pr.md"),
+            "--agent",
+            "claude-code",
+            "-m",
+            "skills/review-a-pr: version 2, shorter",
+            "--reason",
+            "Running the tests takes long.",
+            stdin=worse,
+        )
         self.run("append", "Home.md", "--agent", "codex", stdin="- [[review-a-pr]]\n")
         self.git("revert", "--no-edit", "HEAD~1")
         if self.read("skills/review-a-pr.md") != skill:

@@ -18,11 +18,19 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 def edit_options(command: Command) -> Command:
     """-m, --reason, --agent, --session, --vault, --json, --dry-run."""
-    for option in reversed((
-        click.option("-m", "--message", "line", metavar="LINE", help="The changelog line and commit subject (else derived)."),
-        click.option("--reason", default="", metavar="TEXT", help="Why, for the commit's body."),
-        options.agent_option, options.session_option, options.vault_option, options.json_option, options.dry_run_option,
-    )):  # fmt: skip
+    for option in reversed(
+        (
+            click.option(
+                "-m", "--message", "line", metavar="LINE", help="Changelog line, the commit's subject (else derived)."
+            ),
+            click.option("--reason", default="", metavar="TEXT", help="Why, for the commit's body."),
+            options.agent_option,
+            options.session_option,
+            options.vault_option,
+            options.json_option,
+            options.dry_run_option,
+        )
+    ):
         command = option(command)
     return command
 

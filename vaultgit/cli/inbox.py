@@ -43,7 +43,9 @@ def add(
     text = editing.standard_input("the suggested text")
     with options.opened(vault) as opened:
         try:
-            done = inbox.add(opened, SystemClock(), opened.relative(target), text, reason, action, editing.by(agent, session))
+            done = inbox.add(
+                opened, SystemClock(), opened.relative(target), text, reason, action, editing.by(agent, session)
+            )
         except Refused as error:
             return result.refused(error.problems, as_json)
         return result.show(done, as_json)

@@ -38,10 +38,20 @@ def command(
                 commits = [commit for commit in commits if commit.trailer("Edit")]
     if as_json:
         out.as_json(
-            [{"oid": c.oid, "edit": c.trailer("Edit") or None, "author": c.author, "agent": c.trailer("Agent") or None,
-              "session": c.trailer("Session") or None, "date": c.authored.isoformat(), "subject": c.subject,
-              "reason": c.reason} for c in commits]
-        )  # fmt: skip
+            [
+                {
+                    "oid": c.oid,
+                    "edit": c.trailer("Edit") or None,
+                    "author": c.author,
+                    "agent": c.trailer("Agent") or None,
+                    "session": c.trailer("Session") or None,
+                    "date": c.authored.isoformat(),
+                    "subject": c.subject,
+                    "reason": c.reason,
+                }
+                for c in commits
+            ]
+        )
         return 0
     for commit in commits:
         out.say(f"{commit.oid[:10]}  {commit.authored:%Y-%m-%d %H:%M}  {commit.author:<14}  {commit.subject}")

@@ -37,13 +37,17 @@ def command(path: str, agent: str | None, vault: str | None, as_json: bool) -> i
             raise UsageError(f"{path}: PA02 outside the vault {opened.root}")
         data = submit.current(opened, inside, options.agent_name(agent))
         if data is None:
-            raise UsageError(f"there is no note {inside}", f"vaultgit --vault {out.short(opened.root)} … works on that vault")
+            raise UsageError(
+                f"there is no note {inside}", f"vaultgit --vault {out.short(opened.root)} … works on that vault"
+            )
         oid = compose.blob_of(opened, inside, data)
         if as_json:
             from vaultgit.notes import frontmatter
 
             properties = frontmatter.read(data)
-            out.as_json({"path": inside, "oid": oid, "properties": properties.values, "text": data.decode("utf-8", "replace")})
+            out.as_json(
+                {"path": inside, "oid": oid, "properties": properties.values, "text": data.decode("utf-8", "replace")}
+            )
             return 0
         sys.stdout.buffer.write(data)
         sys.stdout.flush()

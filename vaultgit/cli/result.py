@@ -49,9 +49,7 @@ def edit(
             planned = submit.make(vault, SystemClock(), changes, subject=words, reason=reason, by=by, trailers=trailers)
             submit.refuse_problems(vault, planned)
             return preview(changes, words, as_json)
-        done = submit.submit(
-            vault, SystemClock(), changes, subject=words, reason=reason, by=by, trailers=trailers
-        )
+        done = submit.submit(vault, SystemClock(), changes, subject=words, reason=reason, by=by, trailers=trailers)
     except Refused as error:
         return refused(error.problems, as_json)
     return show(done, as_json)
@@ -62,15 +60,21 @@ def show(result: Result, as_json: bool) -> int:
     if as_json:
         out.as_json(
             {
-                "outcome": result.outcome, "oid": result.oid or None, "edit": result.edit or None,
-                "path": result.path or None, "inbox": result.inbox or None, "problems": [],
+                "outcome": result.outcome,
+                "oid": result.oid or None,
+                "edit": result.edit or None,
+                "path": result.path or None,
+                "inbox": result.inbox or None,
+                "problems": [],
                 **({"reason": result.reason} if result.reason else {}),
             }
-        )  # fmt: skip
+        )
     else:
         words = {
-            "inbox": f"{result.oid} {result.inbox}", "queued": f"{result.edit} {result.reason}", "unchanged": ""
-        }.get(result.outcome, result.oid)  # fmt: skip
+            "inbox": f"{result.oid} {result.inbox}",
+            "queued": f"{result.edit} {result.reason}",
+            "unchanged": "",
+        }.get(result.outcome, result.oid)
         out.say(f"{result.outcome} {words}".rstrip())
         out.talk(_MEANS[result.outcome].format(oid=result.oid[:10], inbox=result.inbox, reason=result.reason))
     return errors.QUEUED if result.outcome == "queued" else errors.DONE
@@ -80,9 +84,15 @@ def refused(problems: Sequence[Problem], as_json: bool) -> int:
     """Prints why an edit was refused: a problem a line, each with its mend."""
     if as_json:
         out.as_json(
-            {"outcome": "refused", "oid": None, "edit": None, "path": problems[0].path, "inbox": None,
-             "problems": [problem.as_json() for problem in problems]}
-        )  # fmt: skip
+            {
+                "outcome": "refused",
+                "oid": None,
+                "edit": None,
+                "path": problems[0].path,
+                "inbox": None,
+                "problems": [problem.as_json() for problem in problems],
+            }
+        )
     else:
         for problem in problems:
             out.talk(str(problem))
@@ -99,9 +109,14 @@ def preview(changes: Sequence[PathChange], line: str, as_json: bool) -> int:
         old, new = (
             (data or b"").decode("utf-8", "replace").splitlines(keepends=True) for data in (change.base, change.new)
         )
-        names = ("/dev/null" if change.base is None else f"a/{change.path}", "/dev/null" if change.new is None else f"b/{change.path}")
-        diffs.extend(part if part.endswith("\n") else part + "\n\\ No newline at end of file\n"
-                     for part in difflib.unified_diff(old, new, *names))  # fmt: skip
+        names = (
+            "/dev/null" if change.base is None else f"a/{change.path}",
+            "/dev/null" if change.new is None else f"b/{change.path}",
+        )
+        diffs.extend(
+            part if part.endswith("\n") else part + "\n\\ No newline at end of file\n"
+            for part in difflib.unified_diff(old, new, *names)
+        )
     if as_json:
         out.as_json({"outcome": "dry-run", "line": line, "path": changes[0].path, "diff": "".join(diffs)})
     else:
@@ -114,4 +129,6 @@ def told_of(results: Sequence[land.Result]) -> None:
     """On standard error: edits that landed on the way, which somebody else had queued."""
     for result in results:
         if result.outcome != "queued":
-            out.talk(f"landed what was queued: {result.edit} {result.outcome} {result.oid[:10]} {result.inbox}".rstrip())
+            out.talk(
+                f"landed what was queued: {result.edit} {result.outcome} {result.oid[:10]} {result.inbox}".rstrip()
+            )

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import click
@@ -28,7 +29,12 @@ def command(vault: str | None, as_json: bool) -> int:
         results = submit.drain(opened, SystemClock())
         facts = _facts(opened, results, land.busy(opened))
         if as_json:
-            out.as_json({key: facts[key] for key in ("queue", "inbox", "proposals", "branches", "behind", "busy", "hooks", "capture")})
+            out.as_json(
+                {
+                    key: facts[key]
+                    for key in ("queue", "inbox", "proposals", "branches", "behind", "busy", "hooks", "capture")
+                }
+            )
             return 0
         _print(opened, results, facts)
         return 0
@@ -42,23 +48,25 @@ def _facts(vault: Vault, results: list[Result], busy: str) -> dict[str, Any]:
 
     reasons = {result.edit: result.reason for result in results if result.outcome == "queued"}
     waiting = queue.entries(vault.state, vault.repo.git_dir, vault.prefix)
-    report = verify.verify(vault)
-    branches = vault.repo.run("for-each-ref", "--format=%(refname:short)", "refs/heads/molt", "refs/heads/dream").decode()
+    branches = vault.repo.run(
+        "for-each-ref", "--format=%(refname:short)", "refs/heads/molt", "refs/heads/dream"
+    ).decode()
     return {
         "queue": [{"edit": e.id, "line": e.subject, "reason": reasons.get(e.id, busy)} for e in waiting],
         "inbox": [note._asdict() for note in inbox.notes(vault)],
         "proposals": [],
         "branches": branches.split(),
-        "behind": [str(line) for line in report.behind],
+        "behind": [str(line) for line in verify.behind(vault)],
         "busy": busy or None,
         "hooks": hooks.status(vault.repo)._asdict(),
         "capture": None,
-        "report": report,
     }
 
 
 def _print(vault: Vault, results: list[Result], facts: dict[str, Any]) -> None:
-    from vaultgit.history import log
+    from vaultgit.edits import apply
+    from vaultgit.edits import ledger
+    from vaultgit.edits import queue
     from vaultgit.history import refs
 
     head = refs.head(vault.repo)
@@ -70,6 +78,9 @@ def _print(vault: Vault, results: list[Result], facts: dict[str, Any]) -> None:
         out.say(f"needs you   {branch} waits for a review    git log -p HEAD..{branch}")
     for number, note in enumerate(facts["inbox"], 1):
         out.say(f"needs you   {note['target']}: {note['reason'][:60]}    vaultgit inbox show {number}")
+    for name in queue.listing(os.path.join(vault.state, apply.LATE)):
+        kept = os.path.join(vault.state, apply.LATE, name)
+        out.say(f"needs you   your editor saved this text while an edit landed: {kept}")
     for entry in facts["queue"]:
         out.say(f"waiting     {entry['line']}  ({entry['reason'] or 'lands with the next edit'})")
     if facts["busy"] and not facts["queue"]:
@@ -78,19 +89,20 @@ def _print(vault: Vault, results: list[Result], facts: dict[str, Any]) -> None:
         out.say("waiting     nothing queued")
     theirs = _unsaved(vault)
     if theirs:
-        out.say(f"yours       {out.count(theirs, 'file')} changed by you, not in git yet; agents will not touch those lines")
+        out.say(
+            f"yours       {out.count(theirs, 'file')} changed by you, not in git yet; agents will not touch those lines"
+        )
     if refs.tip(vault.repo, "HEAD") is not None:
-        for commit in log.commits(vault.repo, ["HEAD", "-n3", "--extended-regexp", "--grep=^Edit: "]):
-            out.say(f"last edits  {commit.authored:%Y-%m-%d %H:%M}  {commit.subject}  {commit.author}    vaultgit undo {commit.oid[:7]}")
-    report = facts["report"]
-    if report.agrees(allow_behind=True):
-        behind = f", {out.count(len(report.behind), 'line')} behind (the next edit adds them)" if report.behind else ""
-        out.say(f"changelog   agrees with history: {out.count(report.edits, 'edit')}{behind}")
-    else:
-        out.say("changelog   differs from history    vaultgit verify")
+        for carrier in ledger.carriers(vault.repo, "-n3", "HEAD"):
+            what = f"{carrier.authored:%Y-%m-%d %H:%M}  {carrier.subject}  {carrier.author}"
+            out.say(f"last edits  {what}    vaultgit undo {carrier.oid[:7]}")
+    if facts["behind"]:
+        out.say(f"changelog   {out.count(len(facts['behind']), 'line')} behind: the next edit adds them, nothing to do")
     out.say(f"hooks       {facts['hooks']['words']}")
 
 
 def _unsaved(vault: Vault) -> int:
-    found = vault.repo.run("status", "--porcelain", "-z", "--untracked-files=all", "--no-renames", "--", vault.prefix or ".")
+    found = vault.repo.run(
+        "status", "--porcelain", "-z", "--untracked-files=all", "--no-renames", "--", vault.prefix or "."
+    )
     return len([entry for entry in found.split(b"\0") if entry])

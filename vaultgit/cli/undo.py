@@ -43,14 +43,18 @@ def command(
         commits = undo.of_target(opened, target) if target is not None else undo.of_session(opened, whole_session or "")
         strangers = [commit for commit in commits if who and commit.trailer("Agent") != who]
         if strangers and not opened.repo.flag("vaultgit.agentsmaydecide"):
-            raise VaultgitError(f"{strangers[0].oid[:10]} is not {who}'s own: taking it back is for a person to decide",
-                                "say why in an inbox note: vaultgit inbox add --target PATH --reason TEXT")  # fmt: skip
+            raise VaultgitError(
+                f"{strangers[0].oid[:10]} is not {who}'s own: taking it back is for a person to decide",
+                "say why in an inbox note: vaultgit inbox add --target PATH --reason TEXT",
+            )
         try:
             plan = undo.plan(opened, clock, commits, session=whole_session or "")
             if dry_run:
                 return result.preview(plan.changes, plan.subject, as_json)
-            done = submit(opened, clock, plan.changes, subject=plan.subject, reason=plan.reason, by=By(who, options.session_id(None)),
-                          trailers=plan.trailers)  # fmt: skip
+            by = By(who, options.session_id(None))
+            done = submit(
+                opened, clock, plan.changes, subject=plan.subject, reason=plan.reason, by=by, trailers=plan.trailers
+            )
         except Refused as error:
             return result.refused(error.problems, as_json)
         code = result.show(done, as_json)

@@ -26,10 +26,14 @@ def command(allow_behind: bool, vault: str | None, as_json: bool) -> int:
         report = verify(opened)
     if as_json:
         out.as_json(
-            {"edits": report.edits, "complete": report.complete, "behind": [str(line) for line in report.behind],
-             "unknown": [str(line) for line in report.unknown],
-             "edited": [{"is": str(now), "should": str(should)} for now, should in report.edited]}
-        )  # fmt: skip
+            {
+                "edits": report.edits,
+                "complete": report.complete,
+                "behind": [str(line) for line in report.behind],
+                "unknown": [str(line) for line in report.unknown],
+                "edited": [{"is": str(now), "should": str(should)} for now, should in report.edited],
+            }
+        )
         return errors.DONE if report.agrees(allow_behind=allow_behind) else errors.REFUSED
     for line in report.behind:
         out.say(f"behind   {line}")

@@ -1,0 +1,48 @@
+# Everything from a plain clone: each target sets up what it needs, once.
+#   make demo    the main job, in a temporary folder       make test ARGS="-k name"    make bench
+#   make lint    ruff, mypy --strict, import-linter        make clean
+
+PYTHON ?= python3
+ARGS ?=
+BIN := .venv/bin
+
+.PHONY: demo test lint bench clean
+.DELETE_ON_ERROR:
+
+demo: .venv/.installed
+	@$(BIN)/vaultgit demo $(ARGS)
+
+test: .venv/.ready
+	@$(BIN)/python -m pytest -n auto $(ARGS)
+
+lint: .venv/.ready
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+bench: .venv/.ready
+	@$(BIN)/python -m benchmarks $(ARGS)
+
+clean:
+	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis benchmarks/out
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.venv/.made:
+	@command -v git >/dev/null || { echo "git is missing: apt-get install git" >&2; exit 1; }
+	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) is missing: apt-get install python3 python3-venv" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Python 3.11 or newer is needed, $(PYTHON) is $$($(PYTHON) -V); make PYTHON=python3.12 names another" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
+		{ echo "$(PYTHON) -m venv is missing: apt-get install python3-venv" >&2; exit 1; }
+	$(PYTHON) -m venv .venv
+	@touch $@
+
+# Debian's pip knows no dependency groups; they came with 25.1.
+.venv/.installed: .venv/.made pyproject.toml
+	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+.venv/.ready: .venv/.installed
+	$(BIN)/python -m pip install --quiet --group dev
+	@touch $@

@@ -1,0 +1,7 @@
+"""opencode. It hands its session id to nothing that it starts."""
+
+from __future__ import annotations
+
+NAME = "opencode"
+MARKERS = ("OPENCODE",)
+SESSION = ""

@@ -1,0 +1,323 @@
+"""`vaultgit hook NAME`: what git's hooks, pre-commit and git's merge driver call.
+
+main() comes here before it imports click: the hook's time is mostly Python's start. Nothing here touches
+the work tree; staged bytes are judged as git would commit them. Exit 1 refuses a commit, 0 lets it go.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from vaultgit import errors
+from vaultgit.cli import out
+from vaultgit.errors import UsageError
+from vaultgit.history.repository import Repository
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from collections.abc import Sequence
+
+    from vaultgit.checks.change import Change
+    from vaultgit.checks.change import FileChange
+    from vaultgit.vault import Vault
+
+# What a person's commit is refused for even under `git config vaultgit.people warn` (DESIGN section 6).
+ALWAYS = frozenset(("SE01", "MK01", "FM01"))
+CONFLICT = 20  # of the merge driver: conflict markers are written; anything else but 0 means it could not try
+
+
+def run(argv: Sequence[str]) -> int:
+    """`vaultgit hook ARGV`; returns the exit code."""
+    name, args = (argv[0] if argv else ""), list(argv[1:])
+    if name == "pre-commit":
+        return _pre_commit()
+    if name == "commit-msg" and args:
+        return _commit_msg(args[0])
+    if name == "prepare-commit-msg":
+        return errors.DONE  # the script has left the mark of a commit in progress, and that is all
+    if name == "framework":
+        return _framework(args)
+    if name == "merge-driver" and len(args) == 5:
+        return _merge_driver(*args)
+    raise UsageError(
+        f"there is no hook {' '.join(argv)!r}" if argv else "hook needs a name",
+        "vaultgit hook --help lists them",
+    )
+
+
+# -- git's own hooks -------------------------------------------------------------------------------
+
+
+def _pre_commit() -> int:
+    repo = _repository()
+    if repo is None:
+        return errors.DONE
+    with repo:
+        index_file = _index_file(repo)
+        code = errors.DONE
+        for vault in _vaults(repo):
+            _repair(vault, index_file)
+            code |= _judge(vault, _staged(vault, index_file), None)
+        return code or _other_hooks(repo, index_file, "pre-commit")
+
+
+def _commit_msg(file: str) -> int:
+    repo = _repository()
+    if repo is None:
+        return errors.DONE
+    with repo:
+        code = errors.DONE
+        for vault in _vaults(repo):
+            code |= _judge_message(vault, _message(file))
+        return code or _other_hooks(repo, _index_file(repo), "commit-msg", file)
+
+
+def _repair(vault: Vault, index_file: str | None) -> None:
+    """Before judging: a reversal that it mends is not the person's. Imported only where edits have landed."""
+    try:
+        landed = os.listdir(os.path.join(vault.state, "landed"))
+    except OSError:
+        return
+    if landed:
+        from vaultgit.edits.repair import repair_index
+
+        repair_index(vault, index_file)
+
+
+def _judge_message(vault: Vault, message: str) -> int:
+    from vaultgit.checks.message import parts
+
+    signed = parts(message).trailers.get("agent")
+    if signed:  # only now it is known whose commit it is: what pre-commit let a person do is judged again
+        return _judge(vault, _staged(vault, _index_file(vault.repo), message=message, agent=signed), None)
+    from vaultgit.checks.change import Change
+
+    change = Change((), vault.rules, message=message, agent_environment=_agent() is not None)
+    return _judge(vault, change, ("message",))
+
+
+def _judge(vault: Vault, change: Change, only: Collection[str] | None) -> int:
+    from vaultgit import checks
+
+    problems = checks.run(change, only)
+    if not problems:
+        return errors.DONE
+    agents = change.agent is not None or change.agent_environment
+    warn = not agents and vault.repo.setting("vaultgit.people") == "warn"
+    refused = [problem for problem in problems if not warn or problem.code in ALWAYS]
+    for problem in problems:
+        where = vault.prefix if problem.path != _message_path() else ""
+        out.talk(f"{'' if problem in refused else 'warning: '}{where}{problem}")
+    if not refused:
+        out.talk(f"vaultgit: {out.count(len(problems), 'problem')}; the commit goes on (vaultgit.people is warn)")
+        return errors.DONE
+    out.talk(f"vaultgit: not committed, {out.count(len(refused), 'problem')}")
+    return errors.REFUSED
+
+
+def _staged(vault: Vault, index_file: str | None, *, message: str | None = None, agent: str | None = None) -> Change:
+    from vaultgit.checks import changes
+
+    client = _agent()
+    return changes.staged(
+        vault,
+        index_file=index_file,
+        message=message,
+        agent=agent or client,
+        agent_environment=client is not None,
+    )
+
+
+def _agent() -> str | None:
+    from vaultgit import agents
+
+    client = agents.recognise(os.environ)
+    return os.environ.get("VAULTGIT_AGENT") or (client.name if client else None)
+
+
+def _message_path() -> str:
+    from vaultgit.checks.problem import MESSAGE
+
+    return MESSAGE
+
+
+def _repository() -> Repository | None:
+    places = os.environ.pop("VAULTGIT_PLACES", "").split("\n")  # from our script: common, own, root
+    if len(places) == 3:
+        return Repository(places[2], places[1], places[0])
+    try:
+        repo = Repository.find(os.getcwd())
+    except UsageError as error:
+        out.talk(f"vaultgit: {error.message}; this commit was not checked")
+        return None
+    if repo is None or repo.bare:
+        out.talk("vaultgit: no work tree found here; this commit was not checked")
+        return None
+    return repo
+
+
+def _index_file(repo: Repository) -> str | None:
+    """The index that git is about to commit where it is not the repository's own: `git commit PATH`, `-a`."""
+    named = os.environ.get("GIT_INDEX_FILE")
+    if not named:
+        return None
+    full = os.path.abspath(named)
+    own = os.path.join(repo.git_dir, "index")
+    return None if os.path.realpath(full) == os.path.realpath(own) else full
+
+
+def _vaults(repo: Repository) -> list[Vault]:
+    """The vaults in this work tree: the folders that `init` noted, else (in CI) those with settings, else its top."""
+    from vaultgit.vault import Disk
+    from vaultgit.vault import Rules
+    from vaultgit.vault import Vault
+
+    vaults = []
+    for folder in repo.config.get("vaultgit.folder") or _with_settings(repo) or ["."]:
+        root = repo.worktree if folder == "." else os.path.join(repo.worktree, folder)
+        if os.path.isdir(root):
+            vaults.append(Vault(root, repo, "" if folder == "." else f"{folder}/", Rules(Disk(root))))
+    return vaults
+
+
+def _with_settings(repo: Repository) -> list[str]:
+    from vaultgit import config
+
+    found = repo.run("ls-files", "-z", "--", f":(glob)**/{config.FILE}", env={"GIT_LITERAL_PATHSPECS": "0"})
+    return [os.path.dirname(os.fsdecode(name)) or "." for name in found.split(b"\0") if name]
+
+
+def _message(file: str) -> str:
+    """The commit message as git will clean it: without comments where an editor was open, nor what is below
+    the cut.
+    """
+    with open(file, "rb") as stream:
+        text = stream.read().decode("utf-8", "surrogateescape")
+    edited = os.environ.get("GIT_EDITOR") != ":"
+    lines: list[str] = []
+    for line in text.split("\n"):
+        if line.startswith("# ------------------------ >8 ------------------------"):
+            break
+        if not (edited and line.startswith("#")):
+            lines.append(line)
+    return "\n".join(lines).strip("\n") + "\n"
+
+
+# -- pre-commit ------------------------------------------------------------------------------------
+
+
+def _other_hooks(repo: Repository, index_file: str | None, stage: str, *args: str) -> int:
+    """Other people's hooks of .pre-commit-config.yaml, as `pre-commit run --files`: that way it stashes
+    nothing.
+
+    Not when pre-commit itself runs us: it does the rest by itself then.
+    """
+    if os.environ.get("PRE_COMMIT_RUNNING_LEGACY") or os.environ.get("PRE_COMMIT"):
+        return errors.DONE
+    try:
+        with open(os.path.join(repo.worktree, ".pre-commit-config.yaml"), "rb") as stream:
+            config = stream.read()
+    except OSError:
+        return errors.DONE
+    import re
+
+    others = re.sub(rb"(?ms)^# vaultgit begin .*?^# vaultgit end$", b"", config)  # install/block.py
+    if not re.search(rb"(?m)^\s*(-\s+)?[\"']?repo[\"']?\s*:", others):
+        return errors.DONE
+    if stage == "commit-msg" and b"commit-msg" not in re.sub(rb"(?m)^default_install_hook_types:.*", b"", others):
+        return errors.DONE
+    staged = repo.run(
+        "diff-index", "--cached", "--name-only", "--no-renames", "-z", _base(repo), "--",
+        env={"GIT_INDEX_FILE": index_file} if index_file else {},
+    )  # fmt: skip
+    names = [os.fsdecode(name) for name in staged.split(b"\0") if name]
+    command = [sys.executable, "-P", "-m", "pre_commit", "run", "--hook-stage", stage]
+    if args:
+        command += ["--commit-msg-filename", *args]
+    skip = ",".join(filter(None, ["vaultgit", "vaultgit-message", os.environ.get("SKIP")]))
+    code = errors.DONE
+    for some in _portions(names):
+        import subprocess
+
+        done = subprocess.run(
+            [*command, "--files", *some], cwd=repo.worktree, env={**os.environ, "SKIP": skip}, check=False
+        )
+        code = code or done.returncode
+    return code
+
+
+def _base(repo: Repository) -> str:
+    head = repo.resolve("HEAD")
+    return head or os.fsdecode(repo.run("hash-object", "-t", "tree", "-w", "--stdin")).strip()
+
+
+def _portions(names: Sequence[str], most: int = 500_000) -> list[list[str]]:
+    """`names` in lists that fit into a command line (2 MB on Linux, environment included)."""
+    portions: list[list[str]] = []
+    size = most
+    for name in names:
+        size += len(os.fsencode(name)) + 9
+        if size > most:
+            portions.append([])
+            size = 0
+        portions[-1].append(name)
+    return portions
+
+
+def _framework(args: list[str]) -> int:
+    """As a hook of pre-commit: what is staged (deletions too), and files given that are not, as they lie."""
+    only: list[str] = []
+    while args[:1] == ["--check"]:
+        only.append((args[1:2] or [""])[0])
+        args = args[2:]
+    repo = _repository()
+    if repo is None:
+        return errors.DONE
+    with repo:
+        code = errors.DONE
+        if only == ["message"]:
+            for vault in _vaults(repo):
+                for file in args:
+                    code |= _judge_message(vault, _message(file))
+            return code
+        index_file = _index_file(repo)
+        for vault in _vaults(repo):
+            change = _staged(vault, index_file)
+            staged = {file.path for file in change.files}
+            lying = [file for file in _lying(vault, args) if file.path not in staged]
+            code |= _judge(vault, change._replace(files=(*change.files, *lying)), only or None)
+        return code
+
+
+def _lying(vault: Vault, names: Sequence[str]) -> list[FileChange]:
+    from vaultgit.checks.change import FileChange
+
+    found = []
+    for name in names:
+        if not name.startswith(vault.prefix):
+            continue
+        full = os.path.join(vault.repo.worktree, name)
+        if os.path.islink(full) or not os.path.isfile(full):
+            continue
+        with open(full, "rb") as stream:
+            found.append(FileChange(name[len(vault.prefix) :], (), stream.read()))
+    return found
+
+
+# -- the merge driver ------------------------------------------------------------------------------
+
+
+def _merge_driver(base: str, ours: str, theirs: str, path: str, marker_size: str) -> int:
+    """git's merge driver `vaultgit`: the result goes into the file `ours`, with git's own markers on a
+    conflict.
+    """
+    from vaultgit.edits.merge import merge_driver
+
+    size = int(marker_size) if marker_size.isdigit() else 7
+    repo = Repository.find(os.getcwd())
+    if repo is None:
+        return CONFLICT if merge_driver(None, base, ours, theirs, path, size) else errors.DONE
+    with repo:
+        return CONFLICT if merge_driver(repo, base, ours, theirs, path, size) else errors.DONE

@@ -1,0 +1,116 @@
+"""The command line: `main(argv)` dispatches, and is the one place that turns errors into exit codes.
+
+One file a command, imported when it runs: each has `command`, a click command that returns an exit code or
+None. The help of all of them stands in COMMANDS, so that `vaultgit --help` imports none. `hook` comes
+before click.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+import vaultgit
+from vaultgit import errors
+from vaultgit.cli import out
+from vaultgit.errors import VaultgitError
+
+# Name: (group of the help page, one line). The command is vaultgit/cli/NAME.py.
+COMMANDS = {
+    "status": ("Every day", "what waits, what needs you, what agents did"),
+    "log": ("Every day", "edits: of a note, a session, an agent"),
+    "why": ("Every day", "who wrote a line, when, and why"),
+    "undo": ("Every day", "take back an edit, a session, a note's last edit"),
+    "inbox": ("Every day", "notes that wait for you: add, list, show, accept, reject"),
+    "check": ("Every day", "hold notes to their rules"),
+    "verify": ("Every day", "prove that changelog.md and history agree"),
+    "read": ("Agents", "a note's bytes, and the oid to pass as --base"),
+    "write": ("Agents", "a whole note from standard input"),
+    "set": ("Agents", "change properties of a note"),
+    "append": ("Agents", "add text to a note"),
+    "delete": ("Agents", "delete a note"),
+    "apply": ("Agents", "several notes as one edit, from JSON"),
+    "init": ("Set-up", "set up a vault; --remove takes it out again"),
+    "hook": ("Set-up", "what git's hooks call"),
+    "demo": ("Set-up", "the main job, tried in a temporary folder"),
+}
+GROUPS = ("Every day", "Agents", "Passes", "Set-up")
+BROKEN_PIPE = 141  # as a shell says it: 128 + SIGPIPE
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command line (default: the program's own) and returns its exit code; never raises."""
+    args = list(sys.argv[1:] if argv is None else argv)
+    try:
+        out.prepare_streams()
+        code = _dispatch(args)
+        sys.stdout.flush()
+    except VaultgitError as error:
+        return _tell(error.message, error.hint, error.exit_code)
+    except KeyboardInterrupt:
+        return errors.INTERRUPTED
+    except BrokenPipeError:
+        # The reader has gone (`| head`). Python would complain once more when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return BROKEN_PIPE
+    except FileNotFoundError as error:
+        if error.filename == "git":
+            return _tell("git is not installed, or not on PATH", "apt-get install git", errors.USAGE)
+        return _bug(args, error)
+    except Exception as error:
+        return _bug(args, error)
+    return code
+
+
+def _dispatch(args: list[str]) -> int:
+    if args[:1] == ["hook"] and not {"--help", "-h"}.intersection(args):
+        from vaultgit.cli import hook
+
+        return hook.run(args[1:])
+    if args == ["--version"]:
+        out.say(f"vaultgit {vaultgit.__version__}")
+        return errors.DONE
+    from vaultgit.cli import group
+
+    return group.run(args)
+
+
+def _tell(message: str, hint: str, code: int) -> int:
+    out.talk(f"vaultgit: {message}")
+    if hint:
+        out.talk(f"  {hint}")
+    return code
+
+
+def _bug(args: list[str], error: Exception) -> int:
+    """A line for the person, and a log for whoever mends it. The log holds no argument and no text of a
+    note.
+    """
+    where = ""
+    try:
+        where = f"; details are in {out.short(_log(args, error))}"
+    except OSError:
+        pass
+    words = " ".join(str(error).split())[:200]
+    return _tell(f"a bug of ours: {type(error).__name__}: {words}{where}", "", errors.BUG)
+
+
+def _log(args: list[str], error: Exception) -> str:
+    import traceback
+    from datetime import datetime
+
+    state = os.environ.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local", "state")
+    folder = os.path.join(state, "vaultgit")
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    now = datetime.now().astimezone()
+    path = os.path.join(folder, f"{now:%Y%m%d-%H%M%S}-{os.getpid()}.log")
+    command = args[0] if args and args[0] in COMMANDS else ""
+    with open(path, "w", encoding="utf-8", errors="surrogateescape") as log:
+        log.write(f"vaultgit {vaultgit.__version__} {command}\n{now.isoformat()}\nPython {sys.version}\n\n")
+        link: BaseException | None = error
+        while link is not None:
+            log.writelines(traceback.format_tb(link.__traceback__))
+            log.write(f"{type(link).__module__}.{type(link).__qualname__}\n\n")
+            link = link.__cause__ or link.__context__
+    return path

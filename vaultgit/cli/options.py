@@ -1,0 +1,87 @@
+"""Options that commands share, and what they mean."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from typing import TypeVar
+
+import click
+
+from vaultgit import agents
+from vaultgit.errors import VaultgitError
+from vaultgit.history.repository import Repository
+from vaultgit.history.repository import clean_environment
+from vaultgit.vault import Vault
+from vaultgit.vault import open_vault
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def _option(*names: str, **settings: Any) -> Callable[[Command], Command]:
+    return click.option(*names, **settings)
+
+
+vault_option = _option(
+    "--vault", metavar="DIR", help="The vault (else VAULTGIT_VAULT, the enclosing one, the default one)."
+)
+json_option = _option("--json", "as_json", is_flag=True, help="Print JSON.")
+dry_run_option = _option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
+agent_option = _option(
+    "--agent", metavar="NAME", help="Who edits (else VAULTGIT_AGENT, the client's own environment)."
+)
+session_option = _option(
+    "--session", metavar="ID", help="The edit's session (else VAULTGIT_SESSION, the client's)."
+)
+yes_option = _option("--yes", "-y", is_flag=True, help="Do not ask.")
+
+
+@contextmanager
+def opened(directory: str | None) -> Iterator[Vault]:
+    """The vault that a command works on; its git processes end with the block."""
+    vault = open_vault(directory)
+    with vault.repo:
+        yield vault
+
+
+def agent_name(option: str | None) -> str | None:
+    """Which agent runs this command; None for a person."""
+    client = agents.recognise(os.environ)
+    return option or os.environ.get("VAULTGIT_AGENT") or (client.name if client else None)
+
+
+def session_id(option: str | None) -> str | None:
+    """The session that was named, or that the client is in; None when neither says."""
+    client = agents.recognise(os.environ)
+    return option or os.environ.get("VAULTGIT_SESSION") or (client.session if client else None)
+
+
+def deciding_is_a_persons(repo: Repository | None, agent: str | None, what: str) -> None:
+    """Raises VaultgitError (exit 1) when an agent asks for what a person decides (DESIGN section 9)."""
+    if agent is None or _agents_may_decide(repo):
+        return
+    raise VaultgitError(
+        f"{what} is for a person to decide, and {agent} runs this",
+        "ask the person; who lets agents decide says so: git config vaultgit.agentsMayDecide true",
+    )
+
+
+def _agents_may_decide(repo: Repository | None) -> bool:
+    if repo is not None:
+        return repo.flag("vaultgit.agentsmaydecide")
+    import subprocess
+
+    command = ["git", "config", "--global", "--type=bool", "--get", "vaultgit.agentsMayDecide"]
+    said = subprocess.run(command, env=clean_environment(), capture_output=True, text=True, check=False)
+    return said.stdout.strip() == "true"
+
+
+def confirmed(question: str, yes: bool) -> bool:
+    """Asks on a terminal; anywhere else, and with --yes, goes on."""
+    if yes or not sys.stdin.isatty():
+        return True
+    return click.confirm(question, err=True)

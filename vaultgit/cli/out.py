@@ -1,0 +1,64 @@
+"""How commands print: plain text, nothing from a note that a terminal would obey. Imports nothing heavy."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+WIDTH = 100
+
+
+def clean(text: str, *, keep: str = "\n\t") -> str:
+    """`text` with control characters, escapes and bidirectional overrides made visible, but for those in
+    `keep`.
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in keep else c.encode("unicode_escape").decode() for c in text)
+
+
+def say(text: str = "") -> None:
+    """A line of results, on standard output."""
+    sys.stdout.write(clean(text) + "\n")
+
+
+def done(word: str, text: str) -> None:
+    """`✓ word     text`: a step that is done."""
+    say(f"✓ {word:<8} {text}")
+
+
+def remark(text: str) -> None:
+    """`! text`: something a person should know."""
+    say(f"! {text}")
+
+
+def talk(text: str) -> None:
+    """A line beside the results, on standard error."""
+    sys.stderr.write(clean(text) + "\n")
+
+
+def as_json(value: Any) -> None:
+    """One JSON document on standard output; names that are no UTF-8 are written as surrogates."""
+    import json
+
+    sys.stdout.write(json.dumps(value, indent=2) + "\n")
+
+
+def short(path: str) -> str:
+    """A path as a person would write it: below the home directory with ~."""
+    home = os.path.expanduser("~").rstrip("/")
+    return "~" + path[len(home) :] if home and (path == home or path.startswith(home + "/")) else path
+
+
+def count(number: int, one: str, several: str = "") -> str:
+    """`1 note`, `3 notes`."""
+    return f"{number:,} {one if number == 1 else several or one + 's'}"
+
+
+def prepare_streams() -> None:
+    """Names that are no UTF-8 pass through as they are; a narrow locale gets escapes instead of a crash."""
+    for stream in (sys.stdout, sys.stderr):
+        encoding = (getattr(stream, "encoding", None) or "").lower().replace("-", "")
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="surrogateescape" if encoding == "utf8" else "backslashreplace")

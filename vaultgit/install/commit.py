@@ -1,0 +1,107 @@
+"""The commits of setting up: the owner's files on a branch that has none yet, then ours, as the person."""
+
+from __future__ import annotations
+
+import os
+
+from vaultgit.clock import SystemClock
+from vaultgit.edits.edit import PathChange
+from vaultgit.edits.merge import git_text_merge
+from vaultgit.edits.merge import merge
+from vaultgit.edits.submit import submit
+from vaultgit.errors import UsageError
+from vaultgit.errors import VaultgitError
+from vaultgit.history import refs
+from vaultgit.history.repository import Repository
+from vaultgit.vault import Disk
+from vaultgit.vault import Vault
+
+AS_IT_WAS = "own: as it was"
+
+
+def refuse_busy(repo: Repository) -> None:
+    """Raises UsageError while a rebase, merge or the like waits for the person: setting up can wait."""
+    head = refs.head(repo)
+    if head.operation == "detached HEAD":
+        raise UsageError(
+            f"no branch is checked out in {repo.worktree}; nothing was written",
+            "git switch BRANCH, then again",
+        )
+    if head.operation:
+        where = f" on branch {head.branch.removeprefix('refs/heads/')}" if head.branch else ""
+        raise UsageError(
+            f"a {head.operation} is in progress{where}; nothing was written",
+            "end it first, git status says how; then again",
+        )
+
+
+def adopt_unborn(vault: Vault) -> None:
+    """The first commit of a branch: the owner's files as they lie, but what hooks/gitignore leaves out and
+    other repositories inside. The branch keeps its name.
+    """
+    repo = vault.repo
+    left_out = [line for line in _ignored() if line] + list(_repositories(vault.root))
+    scope = vault.prefix or "."
+    pathspecs = [scope, *(f":(exclude,literal){vault.prefix}{name}" for name in left_out)]
+    repo.run("add", "--all", "--", *pathspecs, env={"GIT_LITERAL_PATHSPECS": "0"})
+    if not repo.run("ls-files", "--cached", "-z"):
+        return
+    person = repo.person()
+    repo.run(
+        "-c", "commit.gpgSign=false", "commit", "--quiet", "--no-verify", "-m", AS_IT_WAS,
+        env={
+            "GIT_AUTHOR_NAME": person.name, "GIT_AUTHOR_EMAIL": person.email,
+            "GIT_COMMITTER_NAME": person.name, "GIT_COMMITTER_EMAIL": person.email,
+        },
+    )  # fmt: skip
+
+
+def commit_setup(vault: Vault, changes: dict[str, bytes | None], message: str) -> None:
+    """Lands our files as one housekeeping commit, through the write path: the person's staged and unsaved
+    text stays as it is. Raises VaultgitError when that is not possible now.
+    """
+    refuse_busy(vault.repo)
+    disk = Disk(vault.root)
+    edits = [
+        PathChange(path, disk.read(path), data, "delete" if data is None else "write") for path, data in changes.items()
+    ]
+    _refuse_conflicts(vault, edits)
+    done = submit(vault, SystemClock(), edits, subject=message, housekeeping=True)
+    if done.outcome == "queued":
+        raise VaultgitError(
+            f"{message}: not committed yet, {done.reason}", "vaultgit status lands it; then run init again"
+        )
+    if done.outcome == "inbox":
+        raise VaultgitError(f"{message}: could not be merged with what is there; see {done.inbox}")
+
+
+def _refuse_conflicts(vault: Vault, edits: list[PathChange]) -> None:
+    """Our lines are no suggestion that could wait in the inbox: unless they merge, nothing is written."""
+    text_merge = git_text_merge(vault.repo)
+    for edit in edits:
+        blobs = [vault.repo.blob(f"{revision}:{vault.prefix}{edit.path}") for revision in ("HEAD", "")]
+        if blobs == [None, None]:
+            continue  # git has never seen it: what is on disk is committed first, as it is
+        for there in (blob.data if blob else None for blob in blobs):
+            if there in (edit.base, edit.new):
+                continue
+            if edit.base is None or merge(edit.base, there, edit.new, text_merge=text_merge).conflicts:
+                raise UsageError(
+                    f"{edit.path} has uncommitted changes where our lines go; nothing was written",
+                    f"commit {edit.path} first, or restore it; then again",
+                )
+
+
+def _ignored() -> list[str]:
+    from vaultgit import resources
+
+    return [line.rstrip("/") for line in resources.read("hooks", "gitignore").decode().splitlines()]
+
+
+def _repositories(root: str) -> list[str]:
+    found = []
+    for folder, folders, _ in os.walk(root):
+        inner = [name for name in folders if os.path.lexists(os.path.join(folder, name, ".git"))]
+        found += [os.path.relpath(os.path.join(folder, name), root) for name in inner]
+        folders[:] = [name for name in folders if name not in inner and name != ".git"]
+    return found
