@@ -219,8 +219,8 @@ def _chosen(named: str | None, cwd: str) -> str:
         if not os.path.isdir(root):
             raise UsageError(f"there is no folder {root}", "give the vault's folder with --vault DIR")
         return find_root(root) or root
-    root = find_root(cwd)
-    if root is None:
+    found = find_root(cwd)
+    if found is None:
         import subprocess
 
         from vaultgit.history.repository import clean_environment
@@ -229,10 +229,10 @@ def _chosen(named: str | None, cwd: str) -> str:
             ["git", "config", "--global", "--type=path", "vaultgit.vault"],
             env=clean_environment(), capture_output=True, text=True, check=False,
         )  # fmt: skip
-        root = asked.stdout.strip() or None
-    if root is None or not os.path.isdir(root):
-        raise UsageError("no vault here, and no default one", "vaultgit --vault DIR …, or: vaultgit init DIR")
-    return root
+        found = asked.stdout.strip() or None
+    if found is None or not os.path.isdir(found):
+        raise UsageError("no vault here, and no default one", "name it with --vault DIR, or: vaultgit init DIR")
+    return found
 
 
 def _schemas(source: Source) -> dict[str, list[Any]]:

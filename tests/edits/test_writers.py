@@ -40,7 +40,12 @@ def test_p2_p3_every_acknowledged_edit_once_and_nothing_of_the_persons_in_it(vau
     rounds = refused = 0
     while rounds < 5 or any(writer.poll() is None for writer in writers):
         vault.write("mine.md", f"typed by me, round {rounds}\n")
-        for args in (["add", "-A"], ["commit", "-q", "-m", "mine", *(["--no-verify"] if rounds % 3 else [])], ["status", "--short"], ["stash", "list"]):
+        for args in (
+            ["add", "-A"],
+            ["commit", "-q", "-m", "mine", *(["--no-verify"] if rounds % 3 else [])],
+            ["status", "--short"],
+            ["stash", "list"],
+        ):
             done = vault.try_git(*args)
             refused += done.code != 0
         rounds += 1

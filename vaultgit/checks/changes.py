@@ -52,9 +52,7 @@ def staged(
     head = repo.object("HEAD")
     base = head[0] if head else _empty_tree(repo)
     scope = [vault.prefix] if vault.prefix else []
-    out = repo.run(
-        "diff-index", "--cached", "--raw", "-z", "--no-renames", "--abbrev=64", base, "--", *scope, env=env
-    )
+    out = repo.run("diff-index", "--cached", "--raw", "-z", "--no-renames", "--abbrev=64", base, "--", *scope, env=env)
     raws = list(_raw(out))
     merging = _merge_heads(repo)
     if merging:
@@ -78,9 +76,7 @@ def committed(vault: Vault, base: str, head: str) -> Iterator[tuple[str, Change]
             "in a shallow clone: git fetch --unshallow",
         )
     old_rules, new_rules = Rules(Tree(repo, start, vault.prefix)), Rules(Tree(repo, end, vault.prefix))
-    out = repo.read(
-        "log", "-z", "--reverse", "--topo-order", "--format=%H%x00%P%x00%as%x00%B", f"{start}..{end}", "--"
-    )
+    out = repo.read("log", "-z", "--reverse", "--topo-order", "--format=%H%x00%P%x00%as%x00%B", f"{start}..{end}", "--")
     fields = out.decode("utf-8", "surrogateescape").split("\0")
     for oid, parents, day, body in zip(*(fields[n::4] for n in range(4)), strict=False):
         agent = _AGENT.findall(body)
@@ -175,13 +171,7 @@ def _files(vault: Vault, raws: list[_Raw], *, unborn: bool) -> list[FileChange]:
 
 
 def _large(repo: Repository, raws: list[_Raw]) -> set[str]:
-    oids = {
-        oid
-        for raw in raws
-        if not raw.path.endswith(".md")
-        for oid in (*raw.before, raw.after)
-        if oid.strip("0")
-    }
+    oids = {oid for raw in raws if not raw.path.endswith(".md") for oid in (*raw.before, raw.after) if oid.strip("0")}
     if not oids:
         return set()
     out = repo.run("cat-file", "--batch-check", input="\n".join(oids).encode() + b"\n").decode()
@@ -194,9 +184,7 @@ def _earlier(repo: Repository, raw: _Raw) -> Callable[[bytes], bool]:
 
     def asked(data: bytes) -> bool:  # noqa: ARG001
         out = repo.read("log", "--format=", "--raw", "-z", "--abbrev=64", "--no-renames", "--", raw.path)
-        return any(
-            raw.after == meta.decode().split(" ")[3] for meta in out.split(b"\0") if meta.startswith(b":")
-        )
+        return any(raw.after == meta.decode().split(" ")[3] for meta in out.split(b"\0") if meta.startswith(b":"))
 
     return asked
 

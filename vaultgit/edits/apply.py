@@ -28,10 +28,13 @@ from vaultgit.edits import queue
 from vaultgit.edits import steps
 from vaultgit.edits.edit import pack
 from vaultgit.edits.edit import unpack
+from vaultgit.edits.merge import git_text_merge
+from vaultgit.edits.merge import merge
 from vaultgit.history import index
 from vaultgit.history import refs
 from vaultgit.history.repository import Repository
 
+LATE = "late"  # folder of the state: saves of an editor that came too late to be merged
 LANDED_KEPT = 50  # rounds remembered for the index repair and for callers that ask what became of their edit
 EMPTY_LOCK_AGE = 5.0  # seconds after which an empty HEAD.lock, found beside a plan of ours, is a dead child's
 
@@ -78,7 +81,7 @@ class Plan(NamedTuple):
     checked_out: bool  # else only the ref moves
     edits: tuple[Landed, ...]
     disk: tuple[DiskChange, ...]
-    index: tuple[IndexChange, ...]
+    staged: tuple[IndexChange, ...]
 
     @property
     def landing_ref(self) -> str:
@@ -119,13 +122,13 @@ def _temporary_folder(repo: Repository, state: str, round_id: str) -> str:
 def lay_out(repo: Repository, state: str, plan: Plan) -> None:
     """Writes temporaries and the plan, fsynced. From here on recovery can do the rest."""
     files = Files(repo, state, plan.round)
-    write_temporaries(repo, files, plan)
+    write_temporaries(files, plan)
     steps.reached("temporaries")
     queue.write_json(files.plan, to_json(plan))
     steps.reached("planned")
 
 
-def write_temporaries(repo: Repository, files: Files, plan: Plan) -> None:
+def write_temporaries(files: Files, plan: Plan) -> None:
     os.makedirs(files.folder, mode=0o700, exist_ok=True)
     for number, change in enumerate(plan.disk):
         if change.new is not None:
@@ -189,7 +192,7 @@ def apply(
         steps.reached("ref-prepared")
         _exchange_all(repo, plan, files)
         steps.reached("disk")
-        if plan.checked_out and plan.index:
+        if plan.checked_out and plan.staged:
             os.rename(files.index, index.index_path(repo))
         steps.reached("index")
         update.commit()
@@ -238,19 +241,19 @@ def _compare(
         raise LostRace("another branch or operation")
     if rebuild_index:
         try:
-            now = index.entries(repo, [change.path for change in plan.index])
+            now = index.entries(repo, [change.path for change in plan.staged])
         except index.Unmerged as error:
             raise LostRace(f"{error}: unmerged") from error
-        for change in plan.index:
+        for change in plan.staged:
             if now.get(change.path) not in (change.old, change.new):
                 raise LostRace(f"{change.path}: staged otherwise")
-        if plan.index:
-            index.build(repo, files.index, {c.path: c.new for c in plan.index}, lock_fd, refs.null_oid(repo))
+        if plan.staged:
+            index.build(repo, files.index, {c.path: c.new for c in plan.staged}, lock_fd, refs.null_oid(repo))
     elif index.stamp(index.index_path(repo)) != index_stamp:
         raise LostRace("the index changed")
-    for change in plan.disk:
-        if read(repo, change.path) not in (change.old, change.new):
-            raise LostRace(f"{change.path}: changed on disk")
+    for file in plan.disk:
+        if read(repo, file.path) not in (file.old, file.new):
+            raise LostRace(f"{file.path}: changed on disk")
 
 
 def _exchange_all(repo: Repository, plan: Plan, files: Files) -> None:
@@ -335,7 +338,7 @@ def _redo(repo: Repository, state: str, plan: Plan, lock_fd: int) -> bool:
     if plan.checked_out and (here.branch != plan.ref or here.operation):
         return False
     try:
-        write_temporaries(repo, Files(repo, state, plan.round), plan)
+        write_temporaries(Files(repo, state, plan.round), plan)
         apply(repo, state, plan, lock_fd=lock_fd, rebuild_index=True)
     except (LostRace, IndexLocked):
         return False
@@ -411,6 +414,7 @@ def _sweep(repo: Repository, state: str) -> None:
         if name.split(".")[0] not in open_rounds:
             path = os.path.join(state, "tmp", name)
             if os.path.isdir(path):
+                _rescue_late_saves(repo, state, name)
                 _remove_folder(path)
             else:
                 queue.unlink(path)
@@ -424,6 +428,38 @@ def _sweep(repo: Repository, state: str) -> None:
                 queue.unlink(path)
         except FileNotFoundError:
             continue
+
+
+def _rescue_late_saves(repo: Repository, state: str, round_id: str) -> None:
+    """An editor that had a note open across the exchange may have written into the file that came out of it.
+
+    That text is merged into the note on disk; where it does not merge it is kept in state/late, and `status` says so.
+    """
+    record = queue.read_json(os.path.join(state, "landed", f"{round_id}.json"))
+    plan = from_json(record) if record is not None else None
+    if plan is None or plan.git_dir != repo.git_dir:
+        return
+    files = Files(repo, state, round_id)
+    for number, change in enumerate(plan.disk):
+        temporary = files.temporary(number)
+        try:
+            with open(temporary, "rb") as stream:
+                late = stream.read()
+        except FileNotFoundError:
+            continue
+        if change.old is None or late in (change.old, change.new):
+            continue
+        now = read(repo, change.path)
+        merged = merge(change.old, late, now, text_merge=git_text_merge(repo))
+        try:
+            if now is None or merged.conflicts or merged.data is None:
+                raise exchange.Changed(change.path)
+            queue.write_file(f"{temporary}.merged", merged.data, 0o600)
+            os.chmod(f"{temporary}.merged", change.mode)
+            exchange.swap(os.path.join(repo.worktree, change.path), f"{temporary}.merged", now, merged.data)
+        except exchange.Changed:
+            os.makedirs(os.path.join(state, LATE), mode=0o700, exist_ok=True)
+            os.rename(temporary, os.path.join(state, LATE, f"{round_id}-{os.path.basename(change.path)}"))
 
 
 def _remove_folder(folder: str) -> None:
@@ -453,6 +489,6 @@ def from_json(record: dict[str, Any]) -> Plan:
             **record,
             "edits": tuple(Landed(*fields) for fields in record["edits"]),
             "disk": tuple(DiskChange(p, unpack(o), unpack(n), m) for p, o, n, m in record["disk"]),
-            "index": tuple(IndexChange(p, entry(o), entry(n)) for p, o, n in record["index"]),
+            "staged": tuple(IndexChange(p, entry(o), entry(n)) for p, o, n in record["staged"]),
         }
     )

@@ -31,8 +31,18 @@ def write(vault: Vault, path: str, data: bytes, base: str | None, agent: str | N
     elif there is None:
         based_on = None
     else:
-        raise Refused([Problem(path, 1, 1, "ED02", "exists, and the edit does not say what it was based on",
-                               f"vaultgit read {path}, then write with --base OID (or use set, append)")])  # fmt: skip
+        raise Refused(
+            [
+                Problem(
+                    path,
+                    1,
+                    1,
+                    "ED02",
+                    "exists, and the edit does not say what it was based on",
+                    f"vaultgit read {path}, then write with --base OID (or use set, append)",
+                )
+            ]
+        )
     model = there if based_on is None else based_on
     if model is not None:
         data = _endings_of(model, data)
@@ -48,8 +58,18 @@ def set_properties(vault: Vault, path: str, values: Mapping[str, Any], agent: st
         return PathChange(path, there, frontmatter.set_properties(there, values), "set")
     except frontmatter.FrontMatterError as error:
         problem = error.problem
-        raise Refused([Problem(path, problem.line, problem.column, problem.code,
-                               f"the front matter cannot be parsed: {problem.message}", problem.mend)]) from error  # fmt: skip
+        raise Refused(
+            [
+                Problem(
+                    path,
+                    problem.line,
+                    problem.column,
+                    problem.code,
+                    f"the front matter cannot be parsed: {problem.message}",
+                    problem.mend,
+                )
+            ]
+        ) from error
 
 
 def append(vault: Vault, path: str, text: bytes, heading: str | None, agent: str | None) -> PathChange:
@@ -140,7 +160,18 @@ def _blob(vault: Vault, path: str, base: str) -> bytes:
     """The bytes an agent says it read, as they lie on disk."""
     found = vault.repo.blob(base) if re.fullmatch(r"[0-9a-f]{4,64}", base) else None
     if found is None:
-        raise Refused([Problem(path, 1, 1, "ED03", f"the base {base} is not known here", f"vaultgit read {path} gives the oid to use")])
+        raise Refused(
+            [
+                Problem(
+                    path,
+                    1,
+                    1,
+                    "ED03",
+                    f"the base {base} is not known here",
+                    f"vaultgit read {path} gives the oid to use",
+                )
+            ]
+        )
     full = vault.prefix + path
     return filters.spaces(vault.repo, [full])[full].from_blob(found.oid, found.data)
 

@@ -320,9 +320,9 @@ class _Round:
         steps.reached("read")
         plan = self._write()
         try:
-            if plan.checked_out and plan.index and held is None:
+            if plan.checked_out and plan.staged and held is None:
                 files = apply.Files(self.repo, self.vault.state, plan.round)
-                changes = {change.path: change.new for change in plan.index}
+                changes = {change.path: change.new for change in plan.staged}
                 index.build(self.repo, files.index, changes, self.lock.fd, refs.null_oid(self.repo))
             apply.lay_out(self.repo, self.vault.state, plan)
             for old in self.stale:
@@ -440,7 +440,7 @@ class _Round:
                 slot = self.slots.get(change.path[len(self.vault.prefix) :])
                 if slot is not None and slot.disk_raw == change.new and slot.disk == slot.disk_was:
                     slot.disk = None if change.old is None else slot.space.from_disk(change.old)
-            for entry in plan.index:
+            for entry in plan.staged:
                 slot = self.slots.get(entry.path[len(self.vault.prefix) :])
                 if slot is not None and slot.entry == entry.new and slot.staged_otherwise:
                     slot.staged_otherwise, slot.staged = False, slot.head

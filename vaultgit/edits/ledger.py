@@ -34,9 +34,13 @@ class Carrier(NamedTuple):
     own: str  # the id it has as a trailer (the last one), or ""
     body: str
 
+    @property
+    def subject(self) -> str:
+        return " ".join(self.body.strip().split("\n\n")[0].split("\n"))
+
 
 def carriers(repo: Repository, *revisions: str) -> Iterator[Carrier]:
-    """Commits of a range that carry ids, newest first. `revisions` are oids, `^oid` excludes."""
+    """Commits of a range that carry ids, newest first. `revisions`: oids or refs, `^oid` excludes, `-nN` limits."""
     if not revisions:
         return
     out = repo.run(
@@ -63,8 +67,7 @@ def lines(found: Iterator[Carrier]) -> dict[str, Line]:
 
 def _line(carrier: Carrier, edit_id: str) -> Line:
     if edit_id == carrier.own:
-        subject = " ".join(carrier.body.strip().split("\n\n")[0].split("\n"))
-        return changelog.line(subject, carrier.author, carrier.authored, edit_id)
+        return changelog.line(carrier.subject, carrier.author, carrier.authored, edit_id)
     return _squashed_line(carrier, edit_id)
 
 

@@ -36,7 +36,7 @@ def repair_index(vault: Vault, index_file: str | None = None) -> list[str]:
         record = queue.read_json(os.path.join(folder, name))
         plan = apply.from_json(record) if record is not None else None
         if plan is not None and plan.git_dir == repo.git_dir and plan.checked_out:
-            last.update({change.path: (change, plan.ref) for change in plan.index})
+            last.update({change.path: (change, plan.ref) for change in plan.staged})
     if not last or refs.head(repo).operation:
         return []
     try:

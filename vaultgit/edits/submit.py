@@ -55,7 +55,9 @@ def submit(
     Raises judge.Refused with nothing written, VaultgitError when the edit could not even be saved. `housekeeping`:
     a commit of the person's with neither id nor line (set-up, review.md); its paths are vaultgit's own.
     """
-    edit = make(vault, clock, changes, subject=subject, reason=reason, by=by, trailers=trailers, housekeeping=housekeeping)
+    edit = make(
+        vault, clock, changes, subject=subject, reason=reason, by=by, trailers=trailers, housekeeping=housekeeping
+    )
     if not housekeeping:
         refuse_problems(vault, edit)
         known = _sent_before(vault, edit)
@@ -109,7 +111,12 @@ def settle(vault: Vault, clock: Clock, edit: Edit, wait: float = LOCK_WAIT) -> R
             if os.path.exists(gone):
                 return land.drain(vault, clock, lock, own=edit.id)[edit.id]
         elif os.path.exists(gone):
-            return Result("queued", edit.id, path=edit.changes[0].path, reason="another writer is at work; it lands with the next run")
+            return Result(
+                "queued",
+                edit.id,
+                path=edit.changes[0].path,
+                reason="another writer is at work; it lands with the next run",
+            )
     except (OSError, VaultgitError) as error:
         return Result("queued", edit.id, path=edit.changes[0].path, reason=f"landing failed for now: {error}")
     finally:
@@ -200,13 +207,28 @@ def _on_disk(vault: Vault, path: str) -> list[Problem]:
         here = os.path.join(vault.root, *parts[:depth])
         last = depth == len(parts)
         if os.path.islink(here):
-            return [Problem(path, 1, 1, "PA03", f"{'/'.join(parts[:depth])} is a symbolic link", "edit what it points to")]
+            return [
+                Problem(path, 1, 1, "PA03", f"{'/'.join(parts[:depth])} is a symbolic link", "edit what it points to")
+            ]
         if not last and os.path.isdir(here) and os.path.lexists(os.path.join(here, ".git")):
-            return [Problem(path, 1, 1, "PA01", f"{'/'.join(parts[:depth])} is a repository of its own", "edit it there")]
+            return [
+                Problem(path, 1, 1, "PA01", f"{'/'.join(parts[:depth])} is a repository of its own", "edit it there")
+            ]
         if last and os.path.lexists(here) and not os.path.isfile(here):
-            return [Problem(path, 1, 1, "PA03", "there is a folder of that name, or something else than a file", "choose another name")]
+            return [
+                Problem(
+                    path,
+                    1,
+                    1,
+                    "PA03",
+                    "there is a folder of that name, or something else than a file",
+                    "choose another name",
+                )
+            ]
         if not last and os.path.lexists(here) and not os.path.isdir(here):
-            return [Problem(path, 1, 1, "PA03", f"{'/'.join(parts[:depth])} is a file, not a folder", "choose another name")]
+            return [
+                Problem(path, 1, 1, "PA03", f"{'/'.join(parts[:depth])} is a file, not a folder", "choose another name")
+            ]
     return []
 
 
@@ -222,7 +244,16 @@ def _unseen(vault: Vault, change: PathChange) -> list[Problem]:
     # This command knows no literal pathspecs, and takes none on standard input.
     name, env = full.encode("utf-8", "surrogateescape") + b"\0", {"GIT_LITERAL_PATHSPECS": "0"}
     if vault.repo.call("check-ignore", "-q", "-z", "--stdin", input=name, env=env).returncode == 0:
-        return [Problem(change.path, 1, 1, "PA01", "is kept out of git by .gitignore", "leave it, or ask its owner to add it to git")]
+        return [
+            Problem(
+                change.path,
+                1,
+                1,
+                "PA01",
+                "is kept out of git by .gitignore",
+                "leave it, or ask its owner to add it to git",
+            )
+        ]
     return judge.secrets(vault, change.path, change.base)
 
 

@@ -83,7 +83,8 @@ def spaces(repo: Repository, paths: Iterable[str]) -> dict[str, Space]:
         elif program not in ("unspecified", "unset") and repo.setting(f"filter.{program}.process"):
             plain[path] = _DiskSpace(repo, path)
         elif attributes.get("text") != "unset" and (
-            converts or any(attributes.get(name, "unspecified") not in ("unspecified", "unset") for name in _ATTRIBUTES[1:])
+            converts
+            or any(attributes.get(name, "unspecified") not in ("unspecified", "unset") for name in _ATTRIBUTES[1:])
         ):
             plain[path] = _CleanSpace(repo, path)
         elif attributes.get("ident") == "set":

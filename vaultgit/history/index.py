@@ -51,7 +51,12 @@ def entries(repo: Repository, paths: Iterable[str], index_file: str | None = Non
 
 
 def build(
-    repo: Repository, target: str, changes: Mapping[str, Entry | None], lock_fd: int, null: str, source: str | None = None
+    repo: Repository,
+    target: str,
+    changes: Mapping[str, Entry | None],
+    lock_fd: int,
+    null: str,
+    source: str | None = None,
 ) -> tuple[int, int, int] | None:
     """Writes to `target` the index as it will be with `changes` (None removes), fsynced.
 

@@ -86,7 +86,9 @@ def changed(repo: Repository, old: str | None, new: str, prefix: str = "") -> li
     """(path, old oid or "", new oid or "") of every file that differs between two commits, below `prefix`."""
     scope = ["--", prefix] if prefix else []
     if old is None:
-        out = repo.run("diff-tree", "--root", "--no-commit-id", "-r", "--raw", "-z", "--no-renames", "--abbrev=64", new, *scope)
+        out = repo.run(
+            "diff-tree", "--root", "--no-commit-id", "-r", "--raw", "-z", "--no-renames", "--abbrev=64", new, *scope
+        )
     else:
         out = repo.run("diff-tree", "-r", "--raw", "-z", "--no-renames", "--abbrev=64", old, new, *scope)
     fields = out.split(b"\0")
@@ -107,7 +109,9 @@ def blame(repo: Repository, path: str, line: int | None) -> list[tuple[int, str,
         out = repo.read("blame", "--line-porcelain", "-w", *span, "--", path)
     except GitError as error:
         reason = error.stderr.split("fatal: ")[-1].strip("'\" \n")
-        raise UsageError(f"{path}{f':{line}' if line else ''}: {reason}", "is the note in git, and the line in the note?") from error
+        raise UsageError(
+            f"{path}{f':{line}' if line else ''}: {reason}", "is the note in git, and the line in the note?"
+        ) from error
     found: list[tuple[int, str, str]] = []
     oid, number = "", 0
     for raw in out.decode("utf-8", "surrogateescape").split("\n"):

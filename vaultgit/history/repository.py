@@ -12,6 +12,7 @@ import subprocess
 from collections.abc import Iterable
 from collections.abc import Mapping
 from typing import IO
+from typing import BinaryIO
 from typing import NamedTuple
 
 from vaultgit.errors import UsageError
@@ -151,7 +152,8 @@ class Repository:
                 istream=None if input is None else _spooled(input),
             )  # fmt: skip
         except git.GitCommandError as error:
-            raise GitError(args, int(error.status or 128), str(error.stderr).encode()) from error
+            code = error.status if isinstance(error.status, int) else 128
+            raise GitError(args, code, str(error.stderr).encode()) from error
         assert isinstance(out, bytes)
         return out
 
@@ -222,9 +224,7 @@ class Repository:
     def person(self) -> Identity:
         """Who git would say commits here; `vaultgit` where no name is set (a commit must not stop for that)."""
         name = os.environ.get("GIT_COMMITTER_NAME") or self.setting("committer.name") or self.setting("user.name")
-        email = (
-            os.environ.get("GIT_COMMITTER_EMAIL") or self.setting("committer.email") or self.setting("user.email")
-        )
+        email = os.environ.get("GIT_COMMITTER_EMAIL") or self.setting("committer.email") or self.setting("user.email")
         if not name:
             return Identity("vaultgit", email or "vaultgit@agents.vaultgit.invalid")
         return Identity(name, email or os.environ.get("EMAIL", ""))
@@ -237,10 +237,10 @@ def _exactly(stream: IO[bytes], size: int) -> bytes:
     return data
 
 
-def _spooled(data: bytes) -> IO[bytes]:
+def _spooled(data: bytes) -> BinaryIO:
     import tempfile
 
-    file = tempfile.TemporaryFile()
+    file = tempfile.TemporaryFile()  # noqa: SIM115  GitPython reads it, then it is gone with the process's reference
     file.write(data)
     file.seek(0)
     return file

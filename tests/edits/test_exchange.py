@@ -1,0 +1,70 @@
+"""Promise P3 against editors: a save at the worst moment is put back or merged, never lost."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from support import Folder
+from vaultgit.edits import exchange
+
+
+def test_what_was_read_is_replaced_and_what_came_out_is_kept(tmp_path: Path) -> None:
+    note, temporary = tmp_path / "note.md", tmp_path / "1"
+    note.write_bytes(b"old")
+    temporary.write_bytes(b"new")
+    exchange.swap(str(note), str(temporary), b"old", b"new")
+    assert (note.read_bytes(), temporary.read_bytes()) == (b"new", b"old")
+
+
+def test_a_save_that_slipped_in_is_put_back_in_the_same_file(tmp_path: Path) -> None:
+    note, temporary = tmp_path / "note.md", tmp_path / "1"
+    note.write_bytes(b"saved meanwhile")
+    temporary.write_bytes(b"new")
+    inode = note.stat().st_ino
+    with pytest.raises(exchange.Changed):
+        exchange.swap(str(note), str(temporary), b"old", b"new")
+    assert note.read_bytes() == b"saved meanwhile"
+    assert note.stat().st_ino == inode  # an editor that has it open goes on writing into the note
+
+
+def test_a_file_that_appeared_or_went_is_left_alone(tmp_path: Path) -> None:
+    note, temporary = tmp_path / "note.md", tmp_path / "1"
+    temporary.write_bytes(b"new")
+    note.write_bytes(b"appeared")
+    with pytest.raises(exchange.Changed):
+        exchange.swap(str(note), str(temporary), None, b"new")
+    assert note.read_bytes() == b"appeared"
+    with pytest.raises(exchange.Changed):
+        exchange.swap(str(note), str(temporary), b"old", None)
+    assert note.read_bytes() == b"appeared"
+    note.unlink()
+    with pytest.raises(exchange.Changed):
+        exchange.swap(str(note), str(temporary), b"old", b"new")
+    assert not note.exists()
+
+
+@pytest.mark.parametrize("merges", [True, False])
+def test_p3_an_editor_that_writes_into_the_old_file_after_the_exchange(vault: Folder, merges: bool) -> None:
+    """As an editor does that keeps a note open and saves in place."""
+    vault.write("Home.md", "one\ntwo\nthree\nfour\nfive\n")
+    vault.commit()
+    new = b"ONE\ntwo\nthree\nfour\nfive\n"
+    with open(vault.root / "Home.md", "r+b") as editor:
+        oid = vault.git("rev-parse", "HEAD:Home.md")
+        assert vault.run("write", "Home.md", "--agent", "codex", "--base", oid, stdin=new).code == 0
+        editor.write(b"one\ntwo\nthree\nfour\nfive, typed late\n" if merges else b"mine\ntwo\nthree\nfour\nfive\n")
+        editor.truncate()
+    said = vault.run("status").out
+    if merges:
+        assert vault.bytes("Home.md") == b"ONE\ntwo\nthree\nfour\nfive, typed late\n"
+        assert vault.git("diff", "--numstat") == "1\t1\tHome.md"
+        assert "needs you" not in said
+    else:
+        assert vault.bytes("Home.md") == new
+        [kept] = os.listdir(vault.root / ".git/vaultgit/state/late")
+        assert (vault.root / ".git/vaultgit/state/late" / kept).read_bytes().startswith(b"mine\n")
+        assert kept in said
+    assert vault.run("verify").code == 0
