@@ -35,9 +35,7 @@ def hermetic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     home = tmp_path / "home"
     home.mkdir()
     for name in list(os.environ):
-        if name.startswith(
-            ("GIT_", "CLAUDE", "CODEX", "GEMINI", "OPENCODE", "VAULTGIT_", "XDG_", "PRE_COMMIT")
-        ):
+        if name.startswith(("GIT_", "CLAUDE", "CODEX", "GEMINI", "OPENCODE", "VAULTGIT_", "XDG_", "PRE_COMMIT")):
             monkeypatch.delenv(name)
     for name in ("SKIP", "EMAIL", "EDITOR", "VISUAL"):
         monkeypatch.delenv(name, raising=False)
@@ -97,9 +95,7 @@ class _Tripwire:
             "os.link",
         ):
             return
-        if event == "open" and not (
-            isinstance(args[2], int) and args[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
-        ):
+        if event == "open" and not (isinstance(args[2], int) and args[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)):
             return
         for path in args[: 2 if event in ("os.rename", "os.link") else 1]:
             if isinstance(path, (str, bytes, os.PathLike)):

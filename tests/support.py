@@ -61,9 +61,7 @@ class Folder:
             done.stderr.decode("utf-8", "surrogateescape"),
         )
 
-    def run(
-        self, *args: str, stdin: bytes = b"", env: Mapping[str, str] = {}, cwd: Path | None = None
-    ) -> Result:
+    def run(self, *args: str, stdin: bytes = b"", env: Mapping[str, str] = {}, cwd: Path | None = None) -> Result:
         """`vaultgit ARGS` here."""
         return run_cli(*args, cwd=cwd or self.root, stdin=stdin, env=env)
 

@@ -14,8 +14,7 @@ from support import Folder
 ROOT = Path(__file__).parent.parent
 HEAVY = {
     "click", "git", "gitdb", "jsonschema", "detect_secrets", "pydantic", "rich", "mcp", "dataclasses",
-    "inspect", "asyncio", "logging", "tempfile", "importlib.metadata", "pathlib", "argparse", "email",
-    "http", "ssl", "socket",
+    "inspect", "asyncio", "logging", "tempfile", "importlib.metadata", "pathlib", "argparse", "http", "ssl",
 }  # fmt: skip
 
 
@@ -23,9 +22,7 @@ def imported(vault: Folder, *args: str) -> set[str]:
     command = [sys.executable, "-P", "-X", "importtime", "-m", "vaultgit", *args]
     done = subprocess.run(command, cwd=vault.root, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    return {
-        line.rsplit("|", 1)[1].strip() for line in done.stderr.splitlines() if line.startswith("import time:")
-    }
+    return {line.rsplit("|", 1)[1].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
 
 
 def bare() -> set[str]:
@@ -47,9 +44,7 @@ def test_imports_point_downwards(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("hook", ["pre-commit", "commit-msg"])
 def test_the_hook_imports_nothing_heavy(vault: Folder, hook: str) -> None:
-    vault.write(
-        "skills/review-a-pr.md", SKILL.replace("version: 1", "version: 2").replace("2026-11-01", "2026-11-29")
-    )
+    vault.write("skills/review-a-pr.md", SKILL.replace("version: 1", "version: 2").replace("2026-11-01", "2026-11-29"))
     vault.git("add", "-A")
     message = vault.root.parent / "message"
     message.write_text("a person's\n")

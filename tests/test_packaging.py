@@ -32,17 +32,13 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
 
 def in_git_or_shipped(folder: Path) -> set[str]:
     return {
-        str(path.relative_to(ROOT))
-        for path in folder.rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
+        str(path.relative_to(ROOT)) for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts
     }
 
 
 def test_the_wheel_holds_the_data_folders_and_nothing_beside_the_package(wheel: zipfile.ZipFile) -> None:
     names = {name for name in wheel.namelist() if ".dist-info/" not in name}
-    data = {
-        f"vaultgit/{name}" for folder in ("hooks", "schemas") for name in in_git_or_shipped(ROOT / folder)
-    }
+    data = {f"vaultgit/{name}" for folder in ("hooks", "schemas") for name in in_git_or_shipped(ROOT / folder)}
     assert len(data) > 10
     assert data <= names
     assert names == data | in_git_or_shipped(ROOT / "vaultgit")
@@ -62,9 +58,7 @@ def test_every_command_is_in_the_readme(name: str) -> None:
     assert f"vaultgit {name}" in README.read_text() or f"`{name}" in README.read_text()
 
 
-@pytest.mark.parametrize(
-    "name", [hook["id"] for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())]
-)
+@pytest.mark.parametrize("name", [hook["id"] for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())])
 def test_every_hook_id_is_in_the_readme(name: str) -> None:
     assert f"`{name}`" in README.read_text()
 

@@ -40,8 +40,7 @@ def change(plain_rules: Rules) -> Callable[..., Change]:
 
     def make(*files: tuple[str, bytes | None, bytes | None] | FileChange, **given: Any) -> Change:
         made = tuple(
-            file if isinstance(file, FileChange) else FileChange(file[0], (file[1],), file[2])
-            for file in files
+            file if isinstance(file, FileChange) else FileChange(file[0], (file[1],), file[2]) for file in files
         )
         return Change(files=made, rules=given.pop("rules", plain_rules), **given)
 

@@ -81,9 +81,7 @@ def test_fm04_an_agent_creates_an_unmanaged_note(change, data):
 
 @pytest.mark.parametrize(("data", "line"), [(OWN, 2), (b"born 1815\n", 1), (b"---\nname: Ada\n---\n", 1)])
 def test_fm04_an_agent_makes_a_managed_note_unmanaged(change, data, line):
-    assert places(front_matter.check(change(("people/ada.md", PERSON, data), agent="codex"))) == [
-        (line, 1, "FM04")
-    ]
+    assert places(front_matter.check(change(("people/ada.md", PERSON, data), agent="codex"))) == [(line, 1, "FM04")]
     assert front_matter.check(change(("people/ada.md", PERSON, data))) == []
 
 
@@ -108,9 +106,7 @@ def of_the_case(change, rules_of, name):
             ".vaultgit/schemas/note.schema.json": (case / "schema.json").read_bytes(),
         }
     )
-    files = [
-        FileChange(f"notes/{path.name}", (), path.read_bytes()) for path in sorted((case / "input").iterdir())
-    ]
+    files = [FileChange(f"notes/{path.name}", (), path.read_bytes()) for path in sorted((case / "input").iterdir())]
     return front_matter.check(change(*files, rules=rules))
 
 
@@ -129,9 +125,7 @@ def test_bad_yaml_stays_local(change, rules_of):
 def test_bare_dates(change, rules_of):
     name = "007-bare-dates"
     schema = (CASES / name / "schema.json").read_bytes()
-    rules = rules_of(
-        {".vaultgit/schemas/note.schema.json": schema, ".vaultgit.toml": b'[layout]\nnote = "notes"\n'}
-    )
+    rules = rules_of({".vaultgit/schemas/note.schema.json": schema, ".vaultgit.toml": b'[layout]\nnote = "notes"\n'})
     files = []
     for path in sorted((CASES / name / "input").iterdir()):
         data = path.read_bytes().replace(b"---\n", b"---\ntype: note\n", 1)

@@ -64,9 +64,7 @@ def test_suggestion(change, path, better):
     assert better in names.check(change((path, None, b"")))[0].mend
 
 
-@given(
-    st.lists(st.text(min_size=1).filter(lambda part: "/" not in part), min_size=1, max_size=3), st.booleans()
-)
+@given(st.lists(st.text(min_size=1).filter(lambda part: "/" not in part), min_size=1, max_size=3), st.booleans())
 def test_a_suggestion_is_never_refused_itself(parts, note):
     path = "/".join(parts) + (".md" if note else "")
     better = names.suggest(path)
@@ -110,10 +108,7 @@ def test_na03_conflict_copies(change, path, original):
 
 def test_na03_passes(change):
     assert codes(change, "Chapter 2.md", there=["Home.md"]) == []
-    assert (
-        codes(change, "Home 2.md", "On conflicted copies.md", "Home 20.md", there=["x/Home.md", "Home 2.md"])
-        == []
-    )
+    assert codes(change, "Home 2.md", "On conflicted copies.md", "Home 20.md", there=["x/Home.md", "Home 2.md"]) == []
     assert names.check(change(("Home 2.md", b"x", b"y"), paths=frozenset(["Home.md"]))) == []
 
 

@@ -28,9 +28,7 @@ HEX = "0123456789abcdef"
 
 
 def some(count, of=ALNUM):
-    return "".join(DICE.choice(of) for _ in range(count - 3)) + "aZ7"[: 3 if of is ALNUM else 0].ljust(
-        3, of[0]
-    )
+    return "".join(DICE.choice(of) for _ in range(count - 3)) + "aZ7"[: 3 if of is ALNUM else 0].ljust(3, of[0])
 
 
 def jwt():
@@ -164,9 +162,7 @@ def test_se01_judges_new_lines_only(change):
 def test_se01_allow_comment_of_a_person(change, comment):
     line = f"uses {TOKENS['github']} {comment}\n"
     assert secrets.check(change(("a.md", None, line.encode()))) == []
-    assert (
-        len(secrets.check(change(("a.md", None, f"{comment}\n{line}uses {TOKENS['gitlab']}".encode())))) == 1
-    )
+    assert len(secrets.check(change(("a.md", None, f"{comment}\n{line}uses {TOKENS['gitlab']}".encode())))) == 1
     assert len(secrets.check(change(("a.md", None, line.encode()), agent="codex"))) == 1
     assert secrets.check(change(("a.md", line.encode(), b"more\n" + line.encode()), agent="codex")) == []
 
@@ -213,17 +209,13 @@ def test_redact_counts():
 
 def patterns():
     for module, name in secrets.PLUGINS.items():
-        for number, pattern in enumerate(
-            getattr(import_module(f"detect_secrets.plugins.{module}"), name).denylist
-        ):
+        for number, pattern in enumerate(getattr(import_module(f"detect_secrets.plugins.{module}"), name).denylist):
             yield pytest.param(pattern, id=f"{module}-{number}")
     for kind, pattern in secrets._OWN:
         yield pytest.param(re.compile(pattern), id=kind)
 
 
-PROSE = st.sampled_from(
-    ["", "the kitchen light uses ", "a\n\nkey = ", '"', "x=", "https://example.invalid/ "]
-)
+PROSE = st.sampled_from(["", "the kitchen light uses ", "a\n\nkey = ", '"', "x=", "https://example.invalid/ "])
 
 
 @pytest.mark.parametrize("pattern", patterns())

@@ -33,9 +33,7 @@ def test_a_proper_molt(change, agent):
 
 @pytest.mark.parametrize("agent", [None, "codex"])
 def test_a_new_skill_has_any_version_and_needs_no_reason(change, agent):
-    assert (
-        skill.check(change((PATH, None, note(7)), agent=agent, message="skills/tidy: new", today=TODAY)) == []
-    )
+    assert skill.check(change((PATH, None, note(7)), agent=agent, message="skills/tidy: new", today=TODAY)) == []
     assert skill.check(change(FileChange(PATH, (), note(7)), agent=agent, message="x")) == []
 
 
@@ -120,9 +118,7 @@ def test_sk04_pinned_is_a_persons(change, before, after):
 
 
 def test_sk04_at_its_line_and_by_deletion(change):
-    found = skill.check(
-        change((PATH, OLD, note(2, TODAY, more="pinned: true\n")), agent="a", message=WHY, today=TODAY)
-    )
+    found = skill.check(change((PATH, OLD, note(2, TODAY, more="pinned: true\n")), agent="a", message=WHY, today=TODAY))
     assert places(found) == [(PATH, 7, "SK04")]
     pinned = note(more="pinned: true\n")
     assert places(skill.check(change((PATH, pinned, None), agent="codex"))) == [(PATH, 1, "SK04")]

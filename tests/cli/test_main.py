@@ -47,11 +47,7 @@ def test_help_lists_every_command_by_group_and_imports_none(capsys: pytest.Captu
 
 
 def test_commands_and_their_files_are_the_same() -> None:
-    files = {
-        path.stem
-        for path in CLI.glob("*.py")
-        if re.search(r"(?m)^(def command\(|command = )", path.read_text())
-    }
+    files = {path.stem for path in CLI.glob("*.py") if re.search(r"(?m)^(def command\(|command = )", path.read_text())}
     assert files | {"hook"} == set(program.COMMANDS)
     assert {group for group, _ in program.COMMANDS.values()} <= set(program.GROUPS)
 

@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 
 import pytest
-
 from support import Folder
+
 from vaultgit.edits import exchange
 
 

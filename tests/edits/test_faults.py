@@ -10,8 +10,8 @@ import subprocess
 import sys
 
 import pytest
-
 from support import Folder
+
 from vaultgit.edits import steps
 
 KILLER = """

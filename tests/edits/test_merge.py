@@ -172,33 +172,25 @@ def test_comments_of_the_side_that_changed_them_stay(text_merge: merging.TextMer
     assert clean(merge(base, changed, commented, text_merge=never)) == expected
     assert clean(merge(base, commented, changed, text_merge=never)) == expected
     both = clean(
-        merge(
-            base, note("# up\na: 1\nb: 2\nc: 3\n"), note("a: 1\nb: 2\nc: 3\n# down\n"), text_merge=text_merge
-        )
+        merge(base, note("# up\na: 1\nb: 2\nc: 3\n"), note("a: 1\nb: 2\nc: 3\n# down\n"), text_merge=text_merge)
     )
     assert both == note("# up\na: 1\nb: 2\nc: 3\n# down\n")
-    clash = merge(
-        base, note("# x\na: 1\nb: 2\nc: 3\n"), note("# y\na: 1\nb: 2\nc: 3\n"), text_merge=text_merge
-    )
+    clash = merge(base, note("# x\na: 1\nb: 2\nc: 3\n"), note("# y\na: 1\nb: 2\nc: 3\n"), text_merge=text_merge)
     assert clash.conflicts == ("the comments in the front matter",)
 
 
 def test_front_matter_that_one_or_both_sides_added() -> None:
-    assert clean(merge(b"x\n", note("a: 1\n", "x\n"), b"x\ny\n", text_merge=never)) == note(
-        "a: 1\n", "x\ny\n"
-    )
-    assert clean(merge(b"x\n", b"x\ny\n", note("a: 1\n", "x\n"), text_merge=never)) == note(
-        "a: 1\n", "x\ny\n"
-    )
+    assert clean(merge(b"x\n", note("a: 1\n", "x\n"), b"x\ny\n", text_merge=never)) == note("a: 1\n", "x\ny\n")
+    assert clean(merge(b"x\n", b"x\ny\n", note("a: 1\n", "x\n"), text_merge=never)) == note("a: 1\n", "x\ny\n")
     assert clean(merge(b"x\n", note("a: 1\n", "x\n"), note("b: 2\n", "x\n"), text_merge=never)) == note(
         "a: 1\nb: 2\n", "x\n"
     )
 
 
 def test_a_closing_fence_without_newline_is_not_glued() -> None:
-    assert clean(
-        merge(b"---\na: 1\n---", b"---\na: 2\n---", note("a: 1\n", "new\n"), text_merge=never)
-    ) == note("a: 2\n", "new\n")
+    assert clean(merge(b"---\na: 1\n---", b"---\na: 2\n---", note("a: 1\n", "new\n"), text_merge=never)) == note(
+        "a: 2\n", "new\n"
+    )
 
 
 def test_front_matter_that_does_not_parse_is_text(text_merge: merging.TextMerge) -> None:
@@ -223,9 +215,7 @@ def test_a_clash_names_its_lines_in_the_note(text_merge: merging.TextMerge) -> N
     base = note("a: 1\n", "one\ntwo\nthree\nfour\n")
     ours, theirs = base.replace(b"two\nthree", b"2\n3"), base.replace(b"two\nthree", b"II\nIII")
     assert merge(base, ours, theirs, text_merge=text_merge) == Merged(None, ("lines 5-6",))
-    both = merge(
-        base, ours.replace(b"a: 1", b"a: 2"), theirs.replace(b"a: 1", b"a: 3"), text_merge=text_merge
-    )
+    both = merge(base, ours.replace(b"a: 1", b"a: 2"), theirs.replace(b"a: 1", b"a: 3"), text_merge=text_merge)
     assert both == Merged(None, ("a", "lines 5-6"))
 
 
@@ -272,9 +262,7 @@ def test_line_endings_alone_are_no_change(text_merge: merging.TextMerge) -> None
     assert clean(merge(base, ours, theirs, text_merge=text_merge)) == expected
     lf = clean(merge(base.replace(b"\n", b"\r\n"), theirs, ours, text_merge=text_merge))
     assert lf == expected.replace(b"\r\n", b"\n")
-    assert clean(merge(base, base.replace(b"\n", b"\r\n"), theirs, text_merge=never)) == theirs.replace(
-        b"\n", b"\r\n"
-    )
+    assert clean(merge(base, base.replace(b"\n", b"\r\n"), theirs, text_merge=never)) == theirs.replace(b"\n", b"\r\n")
 
 
 def test_mixed_line_endings_stay_where_they_are(text_merge: merging.TextMerge) -> None:
@@ -350,9 +338,7 @@ def test_changes_of_different_properties_commute(data: st.DataObject) -> None:
 
     base, ours, theirs = side(set()), side(mine), side(set(KEYS) - mine)
     one, other = (merge(base, *pair, text_merge=never) for pair in ((ours, theirs), (theirs, ours)))
-    expected: dict[str, Any] = {
-        key: frontmatter.read(ours if key in mine else theirs).values[key] for key in KEYS
-    }
+    expected: dict[str, Any] = {key: frontmatter.read(ours if key in mine else theirs).values[key] for key in KEYS}
     assert frontmatter.same(frontmatter.read(clean(one)).values, expected)
     assert frontmatter.same(frontmatter.read(clean(other)).values, expected)
 
@@ -361,16 +347,12 @@ APPENDED = st.lists(st.text("abc -", min_size=1), min_size=1, max_size=3)
 
 
 @settings(max_examples=60, deadline=None)
-@given(
-    st.sampled_from(["", "x", "x\n", "x\r\ny\r\n", "---\na: 1\n---\nx\n"]), APPENDED, APPENDED, st.booleans()
-)
+@given(st.sampled_from(["", "x", "x\n", "x\r\ny\r\n", "---\na: 1\n---\nx\n"]), APPENDED, APPENDED, st.booleans())
 def test_both_appends_are_kept(base: str, mine: list[str], yours: list[str], ended: bool) -> None:
     newline = "\r\n" if "\r" in base else "\n"
     seam = "" if base.endswith("\n") or not base else newline
     ours, theirs = (base + seam + newline.join(lines) + (newline if ended else "") for lines in (mine, yours))
-    merged = merge(
-        base.encode(), ours.encode(), theirs.encode(), text_merge=merging._text_merge(merging._git_alone)
-    )
+    merged = merge(base.encode(), ours.encode(), theirs.encode(), text_merge=merging._text_merge(merging._git_alone))
     lines = clean(merged).decode().splitlines()
     assert lines[: len(base.splitlines())] == base.splitlines()
     for wanted in (mine, yours):
@@ -381,9 +363,7 @@ def test_both_appends_are_kept(base: str, mine: list[str], yours: list[str], end
 # -- git --------------------------------------------------------------------------------------------------
 
 
-def test_git_text_merge_tells_a_conflict_from_a_failure(
-    repo: Repository, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_git_text_merge_tells_a_conflict_from_a_failure(repo: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     text_merge = merging.git_text_merge(repo)
     assert text_merge(b"a\nb\nc\n", b"A\nb\nc\n", b"a\nb\nC\n") == b"A\nb\nC\n"
     assert text_merge(b"a\n", b"b\n", b"c\n") is None
@@ -394,9 +374,7 @@ def test_git_text_merge_tells_a_conflict_from_a_failure(
         merging.git_text_merge(repo)(b"a\n", b"b\n", b"c\n")
 
 
-def driver(
-    folder: Path, base: bytes, ours: bytes, theirs: bytes, path: str = "skills/a.md"
-) -> tuple[int, bytes]:
+def driver(folder: Path, base: bytes, ours: bytes, theirs: bytes, path: str = "skills/a.md") -> tuple[int, bytes]:
     folder = folder / "driver"
     folder.mkdir(exist_ok=True)
     files = [folder / name for name in ("base", "ours", "theirs")]

@@ -48,10 +48,7 @@ def test_removal_leaves_the_folder_as_it_was(plain: Folder, repo: Repository) ->
     folder = plain.root / ".git/hooks"
     script(folder / "pre-commit", "echo theirs")
     (folder / "commit-msg").symlink_to("../../nowhere")
-    before = {
-        name: os.readlink(folder / name) if (folder / name).is_symlink() else name
-        for name in os.listdir(folder)
-    }
+    before = {name: os.readlink(folder / name) if (folder / name).is_symlink() else name for name in os.listdir(folder)}
     text = (folder / "pre-commit").read_bytes()
     config = (plain.root / ".git/config").read_bytes()
 
@@ -59,10 +56,7 @@ def test_removal_leaves_the_folder_as_it_was(plain: Folder, repo: Repository) ->
     assert hooks.status(repo).live
     hooks.remove(repo, config_goes=False)
 
-    after = {
-        name: os.readlink(folder / name) if (folder / name).is_symlink() else name
-        for name in os.listdir(folder)
-    }
+    after = {name: os.readlink(folder / name) if (folder / name).is_symlink() else name for name in os.listdir(folder)}
     assert after == before
     assert (folder / "pre-commit").read_bytes() == text
     assert (plain.root / ".git/config").read_bytes() == config
@@ -115,9 +109,7 @@ def test_hooks_elsewhere_are_not_touched_and_go_on_running(
     assert not Path(hooks.own_folder(repo)).exists()
 
 
-def test_a_relative_hooks_path_as_husky_sets_it_is_restored_as_it_was_written(
-    plain: Folder, repo: Repository
-) -> None:
+def test_a_relative_hooks_path_as_husky_sets_it_is_restored_as_it_was_written(plain: Folder, repo: Repository) -> None:
     script(plain.root / ".husky/_/pre-commit", "echo husky >> ran")
     plain.git("config", "core.hooksPath", ".husky/_")
     hooks.install(repo)
@@ -127,9 +119,7 @@ def test_a_relative_hooks_path_as_husky_sets_it_is_restored_as_it_was_written(
     assert plain.try_git("config", "vaultgit.outerHooks").code == 1
 
 
-def test_a_hooks_path_set_after_us_is_told_with_the_file_that_sets_it(
-    plain: Folder, repo: Repository
-) -> None:
+def test_a_hooks_path_set_after_us_is_told_with_the_file_that_sets_it(plain: Folder, repo: Repository) -> None:
     hooks.install(repo)
     plain.git("config", "--global", "core.hooksPath", "/somewhere")
     status = hooks.status(repo)

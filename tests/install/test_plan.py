@@ -232,9 +232,7 @@ def test_a_new_repository_gets_the_branch_that_git_is_told_to_use(folder: Folder
 
 
 @pytest.mark.parametrize("choose", [lambda root: init.place(root), lambda root: init.place(root, None)])
-def test_inside_a_larger_repository_a_person_chooses(
-    plain: Folder, choose: Callable[[str], init.Place]
-) -> None:
+def test_inside_a_larger_repository_a_person_chooses(plain: Folder, choose: Callable[[str], init.Place]) -> None:
     inside = str(plain.root / "people")
     with pytest.raises(UsageError) as caught:
         choose(inside)

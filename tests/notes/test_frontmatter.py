@@ -182,9 +182,7 @@ def test_reading_never_raises_and_gives_json(head: str) -> None:
         ("twice", "FM02", 4, 1, "keep one"),
     ],
 )
-def test_problems_of_the_case_say_where_and_how(
-    name: str, code: str, line: int, column: int, mend: str
-) -> None:
+def test_problems_of_the_case_say_where_and_how(name: str, code: str, line: int, column: int, mend: str) -> None:
     (problem,) = frontmatter.read(case(f"005-bad-yaml-stays-local/input/{name}.md")).problems
     assert (problem.code, problem.line, problem.column) == (code, line, column)
     assert mend in problem.mend
@@ -281,9 +279,7 @@ def test_lines_that_are_no_lines_of_properties_cannot_be_taken_apart(head: str) 
 
 def test_splice_replaces_removes_and_adds() -> None:
     data = note("a: 1\n# c\nb: 2\nd: 4\n")
-    assert frontmatter.splice(data, {"a": b"a: 9 # n\n", "b": None}, [b"e: 5\n"]) == note(
-        "a: 9 # n\n# c\nd: 4\ne: 5\n"
-    )
+    assert frontmatter.splice(data, {"a": b"a: 9 # n\n", "b": None}, [b"e: 5\n"]) == note("a: 9 # n\n# c\nd: 4\ne: 5\n")
     assert frontmatter.splice(b"\xef\xbb\xbftext\r\n", {}, [b"a: 1\r\n"]) == (
         b"\xef\xbb\xbf---\r\na: 1\r\n---\r\ntext\r\n"
     )
@@ -375,17 +371,12 @@ def test_removing_and_adding() -> None:
     assert frontmatter.set_properties(data, {"odd: key": 1, "b": 2}, remove=["b", "not there"]) == note(
         'a: 1\n# c\n"odd: key": 1\n'
     )
-    assert (
-        frontmatter.set_properties(b"text", {"a": [], "l": ["[[x]]"]})
-        == b'---\na: []\nl:\n  - "[[x]]"\n---\ntext'
-    )
+    assert frontmatter.set_properties(b"text", {"a": [], "l": ["[[x]]"]}) == b'---\na: []\nl:\n  - "[[x]]"\n---\ntext'
     assert frontmatter.set_properties(b"text", {}, remove=["a"]) == b"text"
     assert frontmatter.set_properties(note("  a: 1\n"), {"b": ["x"]}) == note("  a: 1\n  b:\n    - x\n")
 
 
-@pytest.mark.parametrize(
-    "wrong", [float("nan"), float("inf"), 10**30, "\ud800", {1: "a"}, ("a",), b"x", object()]
-)
+@pytest.mark.parametrize("wrong", [float("nan"), float("inf"), 10**30, "\ud800", {1: "a"}, ("a",), b"x", object()])
 def test_what_cannot_be_written_is_refused(wrong: Any) -> None:
     for data in (note("k: x\n"), note("k:\n  - x\n"), note("a: 1\n"), b"text"):
         with pytest.raises(FrontMatterError):
@@ -423,9 +414,7 @@ COMMENTS = st.sampled_from(["", "", "# a comment\n", "\n", "  # indented\n", "# 
 
 @st.composite
 def notes(draw: st.DrawFn) -> tuple[bytes, list[str]]:
-    keys = draw(
-        st.lists(st.sampled_from(["a", "bee", "c-d", "tags", "größe", "2026"]), unique=True, max_size=4)
-    )
+    keys = draw(st.lists(st.sampled_from(["a", "bee", "c-d", "tags", "größe", "2026"]), unique=True, max_size=4))
     head = "".join(draw(COMMENTS) + draw(ENTRIES).format(key) + "\n" for key in keys) + draw(COMMENTS)
     body = draw(st.sampled_from(["", "body", "line\n\n---\nx: y\n---\n"]))
     text = f"---\n{head}---\n{body}"
@@ -459,9 +448,7 @@ def test_only_the_intended_lines_change(made: tuple[bytes, list[str]], key: str,
 
 
 @given(notes(), st.data())
-def test_what_is_set_and_set_back_has_its_values_back(
-    made: tuple[bytes, list[str]], data: st.DataObject
-) -> None:
+def test_what_is_set_and_set_back_has_its_values_back(made: tuple[bytes, list[str]], data: st.DataObject) -> None:
     text, keys = made
     if keys:
         key = data.draw(st.sampled_from(keys))

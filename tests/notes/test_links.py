@@ -392,17 +392,11 @@ def test_rewriting_changes_targets_only(text: str, name: str) -> None:
     ],
 )
 def test_rewriting_keeps_the_way_of_writing(before: str, after: str) -> None:
-    replaced = rewrite(
-        before, lambda link: 'New d/it\'s "b"' if link.target.removesuffix(".md") == "Old" else None
-    )
+    replaced = rewrite(before, lambda link: 'New d/it\'s "b"' if link.target.removesuffix(".md") == "Old" else None)
     assert replaced == after
 
 
-@given(
-    st.lists(
-        st.sampled_from(["[[in]]", "x", "`", "%%", "- [[in]]", "](", "![[in]]", "> [[in]]"]), max_size=20
-    )
-)
+@given(st.lists(st.sampled_from(["[[in]]", "x", "`", "%%", "- [[in]]", "](", "![[in]]", "> [[in]]"]), max_size=20))
 def test_links_in_code_are_never_found(pieces: list[str]) -> None:
     lines = "\n".join(pieces)
     fenced = "\n".join(f"~~~~\n{lines}\n~~~~\n{'[[out]]'}\n".splitlines())
@@ -559,12 +553,8 @@ def test_laws_of_the_resolver(paths: list[str], sources: list[str]) -> None:
         for source in sources or ["s.md"]:
             assert resolver.resolve(path, source) == [path]  # the whole path means the file
             assert resolver.resolve(path.removesuffix(".md"), source) == [path]
-            found = resolver.resolve(
-                path.rpartition("/")[2], source
-            )  # its name finds it, perhaps among others,
-            assert (
-                path in found or found == [path.rpartition("/")[2]] or "/" not in found[0]
-            )  # or one at the root
+            found = resolver.resolve(path.rpartition("/")[2], source)  # its name finds it, perhaps among others,
+            assert path in found or found == [path.rpartition("/")[2]] or "/" not in found[0]  # or one at the root
             assert len(set(found)) == len(found)
             assert set(found) <= set(paths)
 
@@ -574,6 +564,4 @@ def test_a_resolver_of_many_paths_is_quick() -> None:
     began = time.process_time()
     resolver = Resolver(paths)
     assert resolver.resolve("note 77777", "x.md") == ["folder277/Note 77777.md"]
-    assert (
-        time.process_time() - began < 3
-    )  # some 0.1 s; a search through all paths per link would show elsewhere
+    assert time.process_time() - began < 3  # some 0.1 s; a search through all paths per link would show elsewhere

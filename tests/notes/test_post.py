@@ -12,9 +12,7 @@ CASES = Path(__file__).parent.parent / "cases"
 
 
 def test_metadata_is_what_obsidian_shows_and_content_is_exact() -> None:
-    found = post.load(
-        b"\xef\xbb\xbf---\r\ncreated: 2026-01-02\r\nup: [[Home]]\r\ncontent: x\r\n---\r\n\r\n# T\r\n\r\n"
-    )
+    found = post.load(b"\xef\xbb\xbf---\r\ncreated: 2026-01-02\r\nup: [[Home]]\r\ncontent: x\r\n---\r\n\r\n# T\r\n\r\n")
     assert isinstance(found, frontmatter.Post)
     assert found.metadata == {"created": "2026-01-02", "up": "[[Home]]", "content": "x"}
     assert found["up"] == "[[Home]]"

@@ -213,9 +213,7 @@ def test_a_date_is_a_real_day(text: str) -> None:
     assert is_date(text) == bool(real)
 
 
-@pytest.mark.parametrize(
-    "text", ["20261012", "2026-W41-1", "2026-10-12 ", "2026-10-12\n", "٢٠٢٦-10-12", "0000-01-01"]
-)
+@pytest.mark.parametrize("text", ["20261012", "2026-W41-1", "2026-10-12 ", "2026-10-12\n", "٢٠٢٦-10-12", "0000-01-01"])
 def test_what_other_readers_let_pass_is_no_date(text: str) -> None:
     assert not is_date(text)
 
@@ -379,9 +377,7 @@ def test_nothing_is_fetched(
         ):
             with pytest.raises(UsageError, match=r"meeting\.schema\.json: SC01"):
                 user(schema).validate("meeting", {"a": 1})
-    assert (
-        user({"enum": [{"$ref": address}]}).validate("meeting", {"$ref": address}) == []
-    )  # a value, no reference
+    assert user({"enum": [{"$ref": address}]}).validate("meeting", {"$ref": address}) == []  # a value, no reference
     assert asked == []
     import urllib.request
 
@@ -445,9 +441,7 @@ def test_both_libraries_agree(name: str, monkeypatch: pytest.MonkeyPatch) -> Non
     instances = [SMALLEST[name], {}]
     for field in (*SMALLEST[name], *OPTIONAL[name]):
         instances.append({key: value for key, value in SMALLEST[name].items() if key != field})
-        values = OPTIONAL[name].get(field, []) + (
-            WRONG_NAME.get(name, [3])[:-1] if field == "name" else WRONG[field]
-        )
+        values = OPTIONAL[name].get(field, []) + (WRONG_NAME.get(name, [3])[:-1] if field == "name" else WRONG[field])
         instances += [{**SMALLEST[name], field: value} for value in (*values, None)]
     documents = {known: [copy.deepcopy(schema)] for known, schema in OURS.items()}
     fast = [NoteTypes(documents).validate(name, instance) for instance in instances]
@@ -523,9 +517,7 @@ def test_case_001_a_missing_type_is_named() -> None:
 
 def test_case_013_a_template_field_is_no_title_of_the_schema() -> None:
     schema = json.loads((CASES / "013-template-files" / "schema.json").read_text(encoding="utf-8"))
-    (problem,) = NoteTypes({"note": [schema]}).validate(
-        "note", {"title": {"{title}": None}, "type": "person"}
-    )
+    (problem,) = NoteTypes({"note": [schema]}).validate("note", {"title": {"{title}": None}, "type": "person"})
     assert problem.path == ("title",)
     assert problem.message.endswith("should be text")
 

@@ -189,9 +189,7 @@ def test_what_the_hook_starts_sees_no_git_variables(vault: Folder, tmp_path: Pat
     # case 029: a stand-in for git that logs what it was given
     side = Folder(tmp_path / "side")
     vault.git("worktree", "add", "-q", "-b", "side", str(side.root))
-    real = subprocess.run(
-        ["sh", "-c", "command -v git"], capture_output=True, text=True, check=True
-    ).stdout.strip()
+    real = subprocess.run(["sh", "-c", "command -v git"], capture_output=True, text=True, check=True).stdout.strip()
     bin_folder = tmp_path / "bin"
     bin_folder.mkdir()
     stand_in = bin_folder / "git"
@@ -214,9 +212,7 @@ def test_what_the_hook_starts_sees_no_git_variables(vault: Folder, tmp_path: Pat
 
 def test_a_bare_environment_is_enough(vault: Folder) -> None:
     # a GUI or cron; PYTHONPATH stands for the installed package
-    env = {
-        name: os.environ[name] for name in ("HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "PYTHONPATH")
-    }
+    env = {name: os.environ[name] for name in ("HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "PYTHONPATH")}
     vault.write(NAME, BAD)
     done = subprocess.run(
         ["git", "commit", "-am", "bad"], cwd=vault.root, env={**env, "PATH": "/usr/bin:/bin"},
@@ -248,9 +244,7 @@ def test_a_program_that_is_gone_or_broken_lets_the_commit_go_and_says_so(vault: 
 def test_a_bug_in_a_check_lets_the_commit_go(vault: Folder, tmp_path: Path) -> None:
     broken = tmp_path / "broken/sitecustomize.py"
     broken.parent.mkdir()
-    broken.write_text(
-        "import vaultgit.checks\ndef run(*args): raise RuntimeError('boom')\nvaultgit.checks.run = run\n"
-    )
+    broken.write_text("import vaultgit.checks\ndef run(*args): raise RuntimeError('boom')\nvaultgit.checks.run = run\n")
     vault.write(NAME, BAD)
     done = vault.try_git(
         "commit",
@@ -267,9 +261,7 @@ def test_settings_that_cannot_be_read_are_named(vault: Folder) -> None:
     assert ".vaultgit.toml" in done.err and "line" in done.err
 
 
-def test_the_commit_in_progress_leaves_its_mark_while_the_editor_is_open(
-    vault: Folder, tmp_path: Path
-) -> None:
+def test_the_commit_in_progress_leaves_its_mark_while_the_editor_is_open(vault: Folder, tmp_path: Path) -> None:
     marks = vault.root / ".git/vaultgit/state/committing"
     editor = tmp_path / "editor"
     editor.write_text(
@@ -278,9 +270,7 @@ def test_the_commit_in_progress_leaves_its_mark_while_the_editor_is_open(
     editor.chmod(0o755)
     vault.write("Home.md", "mine\n")
     vault.git("add", "-A")
-    commit = subprocess.Popen(
-        ["git", "commit", "-q"], cwd=vault.root, env={**os.environ, "GIT_EDITOR": str(editor)}
-    )
+    commit = subprocess.Popen(["git", "commit", "-q"], cwd=vault.root, env={**os.environ, "GIT_EDITOR": str(editor)})
     assert commit.wait(60) == 0
     assert (tmp_path / "marks").read_text().split() == [str(commit.pid)]
     assert (marks / str(commit.pid)).read_text() == f"{commit.pid}\n"
@@ -386,9 +376,7 @@ def test_pre_commit_that_was_installed_first_runs_without_its_stash_and_comes_ba
     plain.git("add", "b.md")
     done = plain.try_git("commit", "-m", "x")
     assert (
-        done.code == 0
-        and "Stashing" not in done.out + done.err
-        and "nstaged files detected" not in done.out + done.err
+        done.code == 0 and "Stashing" not in done.out + done.err and "nstaged files detected" not in done.out + done.err
     )
     assert (Path(os.environ["HOME"]) / "ran").read_text() == "b.md\n"
     assert plain.run("init", "--remove").code == 0
@@ -421,9 +409,7 @@ def test_pre_commit_install_on_top_keeps_ours_and_uninstall_restores_it(vault: F
 
 def test_the_mark_names_the_commit_under_pre_commit_too(vault: Folder) -> None:
     assert pre_commit(vault, "install", "-t", "pre-commit").code == 0
-    theirs = THEIRS.replace(
-        'printf "%s\\n" "$@" >> "$HOME/ran"', 'ls .git/vaultgit/state/committing > "$HOME/ran"'
-    )
+    theirs = THEIRS.replace('printf "%s\\n" "$@" >> "$HOME/ran"', 'ls .git/vaultgit/state/committing > "$HOME/ran"')
     config(vault, theirs)
     vault.write("Home.md", "x\n")
     vault.git("add", "-A")
@@ -513,11 +499,7 @@ HIGHER = SKILL.replace("version: 1", "version: 3").replace("2026-11-01", "2026-1
 def test_git_merge_by_property(vault: Folder) -> None:
     done = two_sides(vault, GOOD, HIGHER)
     assert done.code == 0, done
-    assert (
-        "version: 3" in vault.read(NAME)
-        and "2026-11-30" in vault.read(NAME)
-        and "2. think" in vault.read(NAME)
-    )
+    assert "version: 3" in vault.read(NAME) and "2026-11-30" in vault.read(NAME) and "2. think" in vault.read(NAME)
     assert "<<<<<<<" not in vault.read(NAME) and vault.git("status", "--porcelain") == ""
 
 
@@ -528,9 +510,7 @@ def test_what_does_not_merge_has_gits_own_markers(vault: Folder) -> None:
     assert "<<<<<<< ours" in vault.read(NAME) and ">>>>>>> theirs" in vault.read(NAME)
 
 
-@pytest.mark.parametrize(
-    "program", ["/nowhere/vaultgit", f"{sys.executable} -m no_such_module", "sh -c 'exit 3'"]
-)
+@pytest.mark.parametrize("program", ["/nowhere/vaultgit", f"{sys.executable} -m no_such_module", "sh -c 'exit 3'"])
 def test_without_the_program_git_merges_as_it_would_without_us(vault: Folder, program: str) -> None:
     driver = vault.git("config", "merge.vaultgit.driver")
     ours = vault.git("config", "vaultgit.program")

@@ -10,7 +10,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from support import Folder
 from support import run_cli
 

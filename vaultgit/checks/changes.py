@@ -183,7 +183,7 @@ def _earlier(repo: Repository, raw: _Raw) -> Callable[[bytes], bool]:
     """Whether the file was like this at some time: git runs no hook on a revert, but its amended commit meets us."""
 
     def asked(data: bytes) -> bool:  # noqa: ARG001
-        out = repo.read("log", "--format=", "--raw", "-z", "--abbrev=64", "--no-renames", "--", raw.path)
+        out = repo.run("log", "--format=", "--raw", "-z", "--abbrev=64", "--no-renames", "--", raw.path)
         return any(raw.after == meta.decode().split(" ")[3] for meta in out.split(b"\0") if meta.startswith(b":"))
 
     return asked

@@ -68,9 +68,7 @@ def clean_subject(text: str) -> str:
 
 def clean_reason(text: str) -> str:
     """The reason as it is written: line ends are LF, tabs are blanks, no white space behind."""
-    return "\n".join(line.expandtabs(4).rstrip() for line in text.replace("\r\n", "\n").split("\n")).strip(
-        "\n"
-    )
+    return "\n".join(line.expandtabs(4).rstrip() for line in text.replace("\r\n", "\n").split("\n")).strip("\n")
 
 
 def problems_of_subject(text: str) -> list[Problem]:
@@ -127,11 +125,7 @@ def _hidden(line: str, number: int) -> list[Problem]:
     if match is None:
         return []
     what = match[0] if len(match[0]) > 1 else f"U+{ord(match[0]):04X}"
-    return [
-        _problem(
-            number, match.start() + 1, f"{what} would hide text from a reader of the log", "leave it out"
-        )
-    ]
+    return [_problem(number, match.start() + 1, f"{what} would hide text from a reader of the log", "leave it out")]
 
 
 def _problem(line: int, column: int, message: str, mend: str) -> Problem:

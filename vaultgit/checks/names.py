@@ -39,9 +39,7 @@ def check(change: Change) -> list[Problem]:
     if not added:
         return []
     gone = {file.path for file in change.files if file.after is None}
-    there = ((change.paths or frozenset()) - gone) | {
-        file.path for file in change.files if file.after is not None
-    }
+    there = ((change.paths or frozenset()) - gone) | {file.path for file in change.files if file.after is not None}
     return [*_not_portable(added), *_twins(added, there), *_conflict_copies(added, there)]
 
 

@@ -21,9 +21,7 @@ _KINDS = {"120000": "a symbolic link", "160000": "another repository", "040000":
 
 # What HFS+ leaves out when it compares names (git's utf8.c, next_hfs_char), and other characters without a
 # width.
-_NO_WIDTH = re.compile(
-    "[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u206a-\u206f\ufe00-\ufe0f\ufeff]"
-)
+_NO_WIDTH = re.compile("[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u206a-\u206f\ufe00-\ufe0f\ufeff]")
 _SHORT_NAME = re.compile(r"[^~.]{1,7}~[0-9]+(?:\.[^.]{0,3})?")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|file:", re.IGNORECASE)
 _DRIVE = re.compile(r"[A-Za-z]:(?!\s)")
@@ -88,9 +86,7 @@ def _outside(path: str) -> str | None:
         # Windows drops trailing dots and blanks: `.. ` and `...` lead upwards there.
         if any(_NO_WIDTH.sub("", part).rstrip(". ") == "" and "." in part for part in parts):
             return "leads out of its folder with dots"
-        if spelling != path and (
-            "\\" in spelling or spelling.startswith("/") or re.search(r"[\x00\r\n]", spelling)
-        ):
+        if spelling != path and ("\\" in spelling or spelling.startswith("/") or re.search(r"[\x00\r\n]", spelling)):
             return "leads outside in percent code"
         if any(not _NO_WIDTH.sub("", part).strip() for part in parts):
             return "has a part without a name"

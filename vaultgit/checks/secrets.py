@@ -286,6 +286,4 @@ def _problem(path: str, finding: Finding) -> Problem:
 def _plugins() -> list[Any]:
     from importlib import import_module
 
-    return [
-        getattr(import_module(f"detect_secrets.plugins.{name}"), kind)() for name, kind in PLUGINS.items()
-    ]
+    return [getattr(import_module(f"detect_secrets.plugins.{name}"), kind)() for name, kind in PLUGINS.items()]

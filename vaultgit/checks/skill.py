@@ -49,9 +49,10 @@ def _of_file(change: Change, file: FileChange) -> list[Problem]:
         return found
     if change.agent is not None:
         found += _pinned(file, now, parents)
-    if file.earlier is None or not file.earlier(file.after):
-        found += _version(change, file, now, parents) + _last_updated(change, file, now, parents)
-        found += _reason(change, file)
+    moved = _version(change, file, now, parents) + _last_updated(change, file, now, parents) + _reason(change, file)
+    # Only now history is asked, which takes a git: a return to earlier bytes is fine.
+    if moved and (file.earlier is None or not file.earlier(file.after)):
+        found += moved
     return found
 
 
@@ -61,19 +62,13 @@ def _name(file: FileChange, now: Properties) -> list[Problem]:
     if not isinstance(name, str) or name == stem:
         return []  # a name that is missing or no text is the schema's business
     what = f"name {name!r} is not the file name {stem!r}"
-    return [
-        _problem(file, now, "name", "FM03", what, f"write `name: {stem}`, or rename the file to {name}.md")
-    ]
+    return [_problem(file, now, "name", "FM03", what, f"write `name: {stem}`, or rename the file to {name}.md")]
 
 
-def _version(
-    change: Change, file: FileChange, now: Properties, parents: list[dict[str, Any]]
-) -> list[Problem]:
+def _version(change: Change, file: FileChange, now: Properties, parents: list[dict[str, Any]]) -> list[Problem]:
     """SK01: greater than in every parent; by an agent exactly one up from the greatest."""
     version = _integer(now.values.get("version"))
-    before = [
-        number for number in (_integer(parent.get("version")) for parent in parents) if number is not None
-    ]
+    before = [number for number in (_integer(parent.get("version")) for parent in parents) if number is not None]
     if version is None or not before:
         return []
     newest = max(before)
@@ -86,9 +81,7 @@ def _version(
     return [_problem(file, now, "version", "SK01", what, f"write `version: {newest + 1}`")]
 
 
-def _last_updated(
-    change: Change, file: FileChange, now: Properties, parents: list[dict[str, Any]]
-) -> list[Problem]:
+def _last_updated(change: Change, file: FileChange, now: Properties, parents: list[dict[str, Any]]) -> list[Problem]:
     """SK02: later than in every parent.
 
     A date cannot move beyond today, so where a parent's is today's already, the same one is right: several
@@ -130,9 +123,7 @@ def _deleted(change: Change, file: FileChange, parents: list[dict[str, Any]]) ->
     # Else deleting it and writing it again would unpin it.
     if change.agent is None or not any(parent.get("pinned") for parent in parents):
         return []
-    return [
-        Problem(file.path, 1, 1, "SK04", "an agent deleted a pinned skill", "a person can unpin or delete it")
-    ]
+    return [Problem(file.path, 1, 1, "SK04", "an agent deleted a pinned skill", "a person can unpin or delete it")]
 
 
 def _integer(value: Any) -> int | None:

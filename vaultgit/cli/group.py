@@ -49,9 +49,7 @@ class LazyGroup(click.Group):
                     formatter.write_dl(rows)
 
 
-@click.command(
-    cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
-)
+@click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="vaultgit", message="%(prog)s %(version)s")
 def cli() -> None:
     """Memory for AI agents in an Obsidian vault: every edit is a git commit that you can read, correct and

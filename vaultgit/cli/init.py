@@ -27,15 +27,9 @@ from vaultgit.vault import find_root
 
 @click.command()
 @click.argument("directory", required=False, metavar="[DIR]")
-@click.option(
-    "--hooks", "layout", type=click.Choice(["native", "pre-commit"]), help="How checks run at `git commit`."
-)
-@click.option(
-    "--repository", type=click.Choice(["own", "outer"]), help="For a folder inside a larger repository."
-)
-@click.option(
-    "--adopt", is_flag=True, help="Note the problems that notes have now as from before: they block nothing."
-)
+@click.option("--hooks", "layout", type=click.Choice(["native", "pre-commit"]), help="How checks run at `git commit`.")
+@click.option("--repository", type=click.Choice(["own", "outer"]), help="For a folder inside a larger repository.")
+@click.option("--adopt", is_flag=True, help="Note the problems that notes have now as from before: they block nothing.")
 @click.option("--remove", is_flag=True, help="Take out what init put in.")
 @options.dry_run_option
 @options.yes_option
@@ -133,12 +127,9 @@ def _as_json(planned: Plan, *, done: bool, stays: list[str] | None = None) -> No
         {
             "done": done,
             "files": [
-                {"path": step.path, "what": "delete" if step.data is None else "write"}
-                for step in planned.files
+                {"path": step.path, "what": "delete" if step.data is None else "write"} for step in planned.files
             ],
-            "settings": [
-                {"scope": one.scope, "key": one.key, "value": one.value} for one in planned.settings
-            ],
+            "settings": [{"scope": one.scope, "key": one.key, "value": one.value} for one in planned.settings],
             "hooks": planned.hooks,
             "remarks": planned.remarks,
             "stays": stays or [],
@@ -182,11 +173,7 @@ def _describe(place: Place, understanding: Understanding) -> None:
 
 def _branch(place: Place) -> str:
     assert place.repo is not None
-    named = (
-        place.repo.call("symbolic-ref", "--quiet", "--short", "HEAD")
-        .stdout.decode("utf-8", "replace")
-        .strip()
-    )
+    named = place.repo.call("symbolic-ref", "--quiet", "--short", "HEAD").stdout.decode("utf-8", "replace").strip()
     return named or "(none, detached)"
 
 
@@ -194,9 +181,7 @@ def _would(planned: Plan) -> None:
     out.say()
     if planned.files:
         changed = [step for step in planned.files if step.path.endswith(".md") and step.before is not None]
-        inside = (
-            "nothing inside your notes" if not changed else f"our lines between markers in {_names(changed)}"
-        )
+        inside = "nothing inside your notes" if not changed else f"our lines between markers in {_names(changed)}"
         out.say(f"Would write ({out.count(len(planned.files), 'file')}, {inside}):")
         for step in planned.files:
             out.say(f"  {step.path:<24}  {step.words}")
@@ -264,9 +249,7 @@ def _remarks(place: Place, understanding: Understanding, planned: Plan) -> None:
     for words in planned.remarks:
         out.remark(words)
     if understanding.obsidian and planned.files:
-        out.say(
-            "Hide our files in Obsidian: Settings, Files and links, Excluded files: AGENTS, CLAUDE, changelog"
-        )
+        out.say("Hide our files in Obsidian: Settings, Files and links, Excluded files: AGENTS, CLAUDE, changelog")
 
 
 def _hook_words(place: Place) -> str:
@@ -299,9 +282,7 @@ def _remove(place: Place, dry_run: bool, yes: bool, as_json: bool) -> int:
         if as_json:
             _as_json(planned, done=True, stays=stays)
             return errors.DONE
-        out.done(
-            "removed", f'committed as you: "{init.REMOVE}"' if planned.files else "nothing was left to commit"
-        )
+        out.done("removed", f'committed as you: "{init.REMOVE}"' if planned.files else "nothing was left to commit")
     for words in stays:
         out.remark(f"stays: {words}")
     return errors.DONE

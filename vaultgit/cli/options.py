@@ -31,12 +31,8 @@ vault_option = _option(
 )
 json_option = _option("--json", "as_json", is_flag=True, help="Print JSON.")
 dry_run_option = _option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
-agent_option = _option(
-    "--agent", metavar="NAME", help="Who edits (else VAULTGIT_AGENT, the client's own environment)."
-)
-session_option = _option(
-    "--session", metavar="ID", help="The edit's session (else VAULTGIT_SESSION, the client's)."
-)
+agent_option = _option("--agent", metavar="NAME", help="Who edits (else VAULTGIT_AGENT, the client's own environment).")
+session_option = _option("--session", metavar="ID", help="The edit's session (else VAULTGIT_SESSION, the client's).")
 yes_option = _option("--yes", "-y", is_flag=True, help="Do not ask.")
 
 

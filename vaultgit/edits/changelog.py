@@ -15,6 +15,7 @@ FILE = "changelog.md"
 FOLDER = "changelog"
 HEADER = "# Changelog\n\nOne line per edit, newest first, written from the history of this vault.\n"
 
+_BOM = b"\xef\xbb\xbf"
 _LINE = re.compile(r"- (\d{4}-\d\d-\d\d) (\d\d:\d\d) (.*) \(([^()]*)\) \^([0-9a-hjkmnp-tv-z]{16})[ \t]*")
 
 
@@ -45,38 +46,50 @@ def line(subject: str, author: str, authored: datetime, edit_id: str) -> Line:
 def parse(text: bytes | None) -> dict[str, Line]:
     """The lines of ours in a file, by edit id."""
     found: dict[str, Line] = {}
-    for raw in (text or b"").split(b"\n"):
-        match = _LINE.fullmatch(raw.rstrip(b"\r").decode("utf-8", "surrogateescape"))
-        if match:
-            found[match[5]] = Line(*match.groups())
+    for one in every(text):
+        found[one.id] = one
     return found
+
+
+def every(text: bytes | None) -> list[Line]:
+    """All lines of ours in a file as they stand; one id may have several (a union merge of a line that was reworded)."""
+    matches = (_match(raw) for raw in (text or b"").removeprefix(_BOM).split(b"\n"))
+    return [Line(*match.groups()) for match in matches if match]
+
+
+def _match(raw: bytes) -> re.Match[str] | None:
+    return _LINE.fullmatch(raw.rstrip(b"\r").decode("utf-8", "surrogateescape"))
 
 
 def render(existing: bytes | None, lines: Iterable[Line]) -> bytes:
     """The file with exactly these lines, newest first, where its first line of ours stood; other text as it is."""
     ours = [str(one).encode("utf-8", "surrogateescape") for one in sorted(lines, key=_key, reverse=True)]
     if not existing or not existing.strip():
+        if existing is not None and not ours:
+            return existing  # an empty note of a person's
         return HEADER.encode() + b"\n" + b"".join(one + b"\n" for one in ours)
     eol = b"\r\n" if b"\r\n" in existing else b"\n"
+    bom = _BOM if existing.startswith(_BOM) else b""
     kept: list[bytes] = []
     place: int | None = None
-    for raw in existing.split(b"\n"):
-        if _LINE.fullmatch(raw.rstrip(b"\r").decode("utf-8", "surrogateescape")):
+    raws = existing.removeprefix(_BOM).split(b"\n")
+    if _match(raws[-1]):  # the last line of the file is ours, without its end
+        raws.append(b"")
+    for raw in raws:
+        if _match(raw):
             place = len(kept) if place is None else place
         else:
             kept.append(raw)
     block = [one + eol[:-1] for one in ours]
-    if place is None:
+    if place is not None:
+        kept[place:place] = block
+    elif block:
         if kept[-1].strip():  # a last line without its end
             kept[-1] += eol[:-1]
             kept.append(b"")
-        blank = [] if not ours or len(kept) < 2 or not kept[-2].strip() else [eol[:-1]]
+        blank = [eol[:-1]] if len(kept) > 1 and kept[-2].strip() else []
         kept[-1:] = [*blank, *block, kept[-1]]
-    else:
-        if place == len(kept) and block:  # the last line of the file was ours, without its end
-            kept.append(b"")
-        kept[place:place] = block
-    return b"\n".join(kept)
+    return bom + b"\n".join(kept)
 
 
 def _key(one: Line) -> tuple[str, str, str]:
@@ -94,6 +107,9 @@ def file_of(day: str, newest: str, months_kept: int) -> str:
     return FILE if day[:7] >= kept_from else f"{FOLDER}/{day[:7]}.md"
 
 
+_MONTH = re.compile(re.escape(FOLDER) + r"/\d{4}-\d\d\.md")
+
+
 def is_ours(path: str) -> bool:
-    """Whether a path of the vault is a changelog file."""
-    return path == FILE or path.startswith(FOLDER + "/")
+    """Whether a path of the vault is a changelog file; other notes in the folder are a person's."""
+    return path == FILE or bool(_MONTH.fullmatch(path))

@@ -66,7 +66,7 @@ def lines(found: Iterator[Carrier]) -> dict[str, Line]:
 
 
 def _line(carrier: Carrier, edit_id: str) -> Line:
-    if edit_id == carrier.own:
+    if set(CARRIED.findall(carrier.body)) == {carrier.own}:
         return changelog.line(carrier.subject, carrier.author, carrier.authored, edit_id)
     return _squashed_line(carrier, edit_id)
 
@@ -82,8 +82,9 @@ def _squashed_line(carrier: Carrier, edit_id: str) -> Line:
         if carried and carried[1] == edit_id:
             break
         part = [] if carried or re.match(r"^commit [0-9a-f]{40,64}$", raw) else [*part, raw]
-    starred = [n for n, raw in enumerate(part) if re.match(r"^\* \S", raw)]
-    part = part[starred[0] :] if starred else part
+    # A forge's message: `* subject` in a paragraph of its own; the last one, since commits without an id have one, too.
+    starred = [n for n, raw in enumerate(part) if re.match(r"^\* \S", raw) and not "".join(part[n + 1 : n + 2]).strip()]
+    part = part[starred[-1] :] if starred else part
     author, authored, subject = carrier.author, carrier.authored, ""
     for raw in part:
         if raw.startswith("Author: "):
@@ -130,23 +131,29 @@ def project(vault: Vault, ref: str, tip: str | None) -> Projection:
     if tip is None:
         return Projection({changelog.FILE: {}}, None)
     last = _last_write(vault, ref)
-    if last is not None and (last == tip or refs.is_ancestor(vault.repo, last, tip)):
-        recent = changelog.parse(committed(vault, last, changelog.FILE))
-        added = {} if last == tip else lines(carriers(vault.repo, tip, f"^{last}"))
-        files = {changelog.FILE: recent}
-        for edit_id, line in added.items():
-            month = files.setdefault(f"{changelog.FOLDER}/{line.day[:7]}.md", {}) if line.day < _oldest(recent) else None
-            if month is not None and not month:
-                month.update(changelog.parse(committed(vault, last, f"{changelog.FOLDER}/{line.day[:7]}.md")))
-            if edit_id in recent or (month and edit_id in month):
-                return _from_history(vault, tip)  # a twin of an old commit: which one is older takes a full look
-            (recent if month is None else month)[edit_id] = line
-        return Projection(files, last)
-    return _from_history(vault, tip)
+    if last is None or not (last == tip or refs.is_ancestor(vault.repo, last, tip)):
+        return _from_history(vault, tip)
+    files = {changelog.FILE: changelog.parse(committed(vault, last, changelog.FILE))}
+    if last != tip:
+        added = lines(carriers(vault.repo, tip, f"^{last}"))
+        if added and any(
+            added.keys() & changelog.parse(committed(vault, last, path)).keys() for path in files_at(vault, last)
+        ):
+            return _from_history(vault, tip)  # a twin of an old commit: which one is older takes a full look
+        for path in _months_changed(vault, last, tip):
+            files[path] = changelog.parse(committed(vault, last, path))
+        files[changelog.FILE].update(added)
+    return Projection(files, last)
 
 
-def _oldest(recent: dict[str, Line]) -> str:
-    return min((line.day for line in recent.values()), default="")
+def _months_changed(vault: Vault, last: str, tip: str) -> list[str]:
+    """Files of older months that a person or a merge has changed since: they are looked at again."""
+    folder = vault.prefix + changelog.FOLDER
+    before, after = (vault.repo.object(f"{commit}:{folder}") for commit in (last, tip))
+    if (before and before[0]) == (after and after[0]):
+        return []
+    was, now = _blobs_at(vault, last), _blobs_at(vault, tip)
+    return sorted(path for path in was.keys() | now.keys() if was.get(path) != now.get(path) and path != changelog.FILE)
 
 
 def _from_history(vault: Vault, tip: str) -> Projection:
@@ -167,9 +174,18 @@ def committed(vault: Vault, commit: str, path: str) -> bytes | None:
 
 def files_at(vault: Vault, commit: str) -> list[str]:
     """The changelog files a commit holds, relative to the vault."""
+    return list(_blobs_at(vault, commit))
+
+
+def _blobs_at(vault: Vault, commit: str) -> dict[str, str]:
     names = [vault.prefix + changelog.FILE, vault.prefix + changelog.FOLDER + "/"]
-    out = vault.repo.run("ls-tree", "-r", "-z", "--name-only", commit, "--", *names)
-    return [os.fsdecode(name)[len(vault.prefix) :] for name in out.split(b"\0") if name.endswith(b".md")]
+    found: dict[str, str] = {}
+    for entry in vault.repo.run("ls-tree", "-r", "-z", commit, "--", *names).split(b"\0"):
+        meta, _, name = entry.partition(b"\t")
+        path = os.fsdecode(name)[len(vault.prefix) :]
+        if meta.startswith(b"100") and changelog.is_ours(path):
+            found[path] = meta.split()[2].decode()
+    return found
 
 
 def history_is_complete(repo: Repository) -> bool:

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import json
 import os
+from typing import TYPE_CHECKING
 from typing import Any
 
-from vaultgit.edits import edit as edits
-from vaultgit.edits.edit import Edit
+if TYPE_CHECKING:
+    from vaultgit.edits.edit import Edit
 
 FOLDERS = ("queue", "plans", "landed", "tmp", "committing")
 
@@ -31,7 +32,9 @@ def prepare(state: str) -> None:
 
 def put(state: str, edit: Edit) -> None:
     """Stores an edit; when this returns, it survives kill -9 and power loss."""
-    write_json(os.path.join(state, "queue", f"{edit.id}.json"), edits.to_json(edit))
+    from vaultgit.edits.edit import to_json
+
+    write_json(os.path.join(state, "queue", f"{edit.id}.json"), to_json(edit))
 
 
 def entries(state: str, git_dir: str, prefix: str) -> list[Edit]:
@@ -41,7 +44,7 @@ def entries(state: str, git_dir: str, prefix: str) -> list[Edit]:
 
 def get(state: str, edit_id: str) -> Edit | None:
     record = read_json(os.path.join(state, "queue", f"{edit_id}.json"))
-    return None if record is None else edits.from_json(record)
+    return None if record is None else _edit(record)
 
 
 def remove(state: str, edit_id: str) -> None:
@@ -54,8 +57,14 @@ def _all(state: str) -> list[Edit]:
         if name.endswith(".json"):
             record = read_json(os.path.join(state, "queue", name))
             if record is not None:  # landed meanwhile by the lock's holder
-                found.append(edits.from_json(record))
+                found.append(_edit(record))
     return sorted(found, key=lambda e: (e.order, e.id))
+
+
+def _edit(record: Any) -> Edit:
+    from vaultgit.edits.edit import from_json  # here: the hook reads records of this folder, but no edits
+
+    return from_json(record)
 
 
 # -- durable little files ----------------------------------------------------------------------------------------

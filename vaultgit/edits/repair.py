@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterator
+from typing import NamedTuple
 
-from vaultgit.edits import apply
 from vaultgit.edits import queue
 from vaultgit.history import index
 from vaultgit.history import refs
@@ -25,46 +26,56 @@ def repair_index(vault: Vault, index_file: str | None = None) -> list[str]:
     cannot be told apart (facts, trap 1).
     """
     repo = vault.repo
-    folder = os.path.join(vault.state, "landed")
-    last: dict[str, tuple[apply.IndexChange, str]] = {}
-    for name in queue.listing(folder):
-        try:
-            if time.time() - os.stat(os.path.join(folder, name)).st_mtime > WINDOW:
-                continue
-        except FileNotFoundError:
-            continue
-        record = queue.read_json(os.path.join(folder, name))
-        plan = apply.from_json(record) if record is not None else None
-        if plan is not None and plan.git_dir == repo.git_dir and plan.checked_out:
-            last.update({change.path: (change, plan.ref) for change in plan.staged})
+    last = {replaced.path: replaced for replaced in _lately_replaced(vault)}
     if not last or refs.head(repo).operation:
         return []
     try:
         now = index.entries(repo, last, index_file)
     except index.Unmerged:
         return []
-    wrong = [
-        change
-        for path, (change, ref) in last.items()
-        if change.old is not None and change.new is not None and now.get(path) == change.old
-        and _branch_and_disk_hold(vault, ref, change)
-    ]  # fmt: skip
+    wrong = [one for path, one in last.items() if now.get(path) == one.old and _branch_and_disk_hold(vault, one)]
     if wrong:
         lines = b"".join(
-            b"%b %b\t%b\0" % (c.new.mode.encode(), c.new.oid.encode(), os.fsencode(c.path)) for c in wrong if c.new
+            b"%b %b\t%b\0" % (one.new.mode.encode(), one.new.oid.encode(), os.fsencode(one.path)) for one in wrong
         )
         env = {"GIT_INDEX_FILE": index_file} if index_file else {}
         if repo.call("update-index", "-z", "--index-info", input=lines, env=env).returncode != 0:
             return []  # locked by the person's git; the next run repairs it
-    return [change.path for change in wrong]
+    return [one.path for one in wrong]
 
 
-def _branch_and_disk_hold(vault: Vault, ref: str, change: apply.IndexChange) -> bool:
-    assert change.new is not None
-    committed = vault.repo.blob(f"{ref}:{change.path}")
-    if committed is None or committed.oid != change.new.oid:
+class _Replaced(NamedTuple):
+    path: str  # from the work tree's root
+    ref: str
+    old: index.Entry
+    new: index.Entry
+
+
+def _lately_replaced(vault: Vault) -> Iterator[_Replaced]:
+    """What landed edits replaced in the index, oldest first. Reads the records of `apply` without importing it: the
+    hook's time is mostly imports."""
+    folder = os.path.join(vault.state, "landed")
+    for name in queue.listing(folder):
+        try:
+            if time.time() - os.stat(os.path.join(folder, name)).st_mtime > WINDOW:
+                continue
+            record = queue.read_json(os.path.join(folder, name))
+            if record["git_dir"] == vault.repo.git_dir and record["checked_out"]:
+                for path, old, new in record["staged"]:
+                    if old and new:
+                        yield _Replaced(path, record["ref"], index.Entry(*old), index.Entry(*new))
+        except (OSError, ValueError, KeyError, TypeError):
+            continue  # gone meanwhile, or damaged: nothing to repair from it
+
+
+def _branch_and_disk_hold(vault: Vault, one: _Replaced) -> bool:
+    committed = vault.repo.blob(f"{one.ref}:{one.path}")
+    if committed is None or committed.oid != one.new.oid:
         return False
-    on_disk = apply.read(vault.repo, change.path)
-    if on_disk is None:
+    try:
+        with open(os.path.join(vault.repo.worktree, one.path), "rb") as stream:
+            on_disk = stream.read()
+    except OSError:
         return False
-    return vault.repo.run("hash-object", f"--path={change.path}", "--stdin", input=on_disk).decode().strip() == committed.oid
+    oid = vault.repo.run("hash-object", f"--path={one.path}", "--stdin", input=on_disk).decode().strip()
+    return oid == committed.oid

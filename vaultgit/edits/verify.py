@@ -40,12 +40,14 @@ def verify(vault: Vault) -> Report:
     unknown: dict[str, Line] = {}
     edited: dict[str, tuple[Line, Line]] = {}
     for lines in copies:
-        for edit_id, line in wanted.items():
-            if edit_id not in lines:
-                behind[edit_id] = line
-            elif lines[edit_id] != line:
-                edited[edit_id] = (lines[edit_id], line)
-        unknown.update({edit_id: line for edit_id, line in lines.items() if edit_id not in wanted})
+        there = {line.id for line in lines}
+        behind.update({edit_id: line for edit_id, line in wanted.items() if edit_id not in there})
+        for line in lines:
+            should = wanted.get(line.id)
+            if should is None:
+                unknown[line.id] = line
+            elif line != should:
+                edited[line.id] = (line, should)
     complete = ledger.history_is_complete(vault.repo)
     return Report(len(wanted), list(behind.values()), list(unknown.values()), list(edited.values()), complete)
 
@@ -60,22 +62,21 @@ def behind(vault: Vault) -> list[Line]:
     return [line for lines in wanted.values() for edit_id, line in lines.items() if edit_id not in there]
 
 
-def _in_commit(vault: Vault, commit: str | None) -> dict[str, Line]:
-    lines: dict[str, Line] = {}
-    for path in ledger.files_at(vault, commit) if commit else ():
-        lines.update(changelog.parse(ledger.committed(vault, commit or "", path)))
-    return lines
+def _in_commit(vault: Vault, commit: str | None) -> list[Line]:
+    paths = ledger.files_at(vault, commit) if commit else []
+    return [line for path in paths for line in changelog.every(ledger.committed(vault, commit or "", path))]
 
 
-def _on_disk(vault: Vault) -> dict[str, Line] | None:
+def _on_disk(vault: Vault) -> list[Line] | None:
     """Lines as they lie on disk; None where changelog.md is not checked out."""
     if not os.path.isfile(vault.full(changelog.FILE)):
         return None
-    files = [changelog.FILE]
+    paths = [changelog.FILE]
     if os.path.isdir(vault.full(changelog.FOLDER)):
-        files += [f"{changelog.FOLDER}/{n}" for n in sorted(os.listdir(vault.full(changelog.FOLDER))) if n.endswith(".md")]
-    lines: dict[str, Line] = {}
-    for path in files:
-        with open(vault.full(path), "rb") as stream:
-            lines.update(changelog.parse(stream.read()))
+        paths += [f"{changelog.FOLDER}/{name}" for name in sorted(os.listdir(vault.full(changelog.FOLDER)))]
+    lines: list[Line] = []
+    for path in paths:
+        if changelog.is_ours(path) and os.path.isfile(vault.full(path)) and not os.path.islink(vault.full(path)):
+            with open(vault.full(path), "rb") as stream:
+                lines += changelog.every(stream.read())
     return lines

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterable
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -70,6 +69,8 @@ def build(
         except FileNotFoundError:
             pass
     else:
+        import shutil
+
         shutil.copyfile(source, target)
     lines = b"".join(
         b"%b %b\t%b\0" % ((e.mode if e else "0").encode(), (e.oid if e else null).encode(), os.fsencode(path))

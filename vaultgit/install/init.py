@@ -528,6 +528,10 @@ def undo(vault: Vault, planned: Plan, commit_setup: CommitSetup) -> None:
     changes = {step.path: step.data for step in planned.files}
     if changes:
         commit_setup(changes, REMOVE)
+    try:
+        os.rmdir(os.path.join(vault.root, ".vaultgit"))
+    except OSError:
+        pass  # it was not there, or holds what is the person's
     others = _others(vault)
     for setting in planned.settings:
         _set(vault.repo, setting)
@@ -538,9 +542,10 @@ def undo(vault: Vault, planned: Plan, commit_setup: CommitSetup) -> None:
 
 
 def _forget(vault: Vault) -> None:
-    queue = os.path.join(vault.state, "queue")
-    if os.path.isdir(queue) and os.listdir(queue):
-        return
+    for kept in ("queue", "late"):  # edits that wait, and what an editor saved too late
+        folder = os.path.join(vault.state, kept)
+        if os.path.isdir(folder) and os.listdir(folder):
+            return
     import shutil
 
     for ref in vault.repo.run("for-each-ref", "--format=%(refname)", "refs/vaultgit/").decode().split():

@@ -46,11 +46,7 @@ class NoteTypes:
     def __init__(self, schemas: Mapping[str, list[Any]]) -> None:
         """`schemas`: type -> its schema documents, ours first. They are looked at when first used."""
         self._schemas = {name: list(documents) for name, documents in schemas.items()}
-        first = {
-            f"{BASE}{name}.schema.json": documents[0]
-            for name, documents in self._schemas.items()
-            if documents
-        }
+        first = {f"{BASE}{name}.schema.json": documents[0] for name, documents in self._schemas.items() if documents}
         self._ours = {uri: document for uri, document in first.items() if _dict(document).get("$id") == uri}
         self._compiled: dict[str, list[_Schema]] = {}
 
@@ -95,9 +91,7 @@ class NoteTypes:
             while parts and not parts[-1]:
                 parts.pop()
             if not parts or not all(parts) or any(part.startswith(".") for part in parts):
-                raise _unusable(
-                    name, f"x-vaultgit: folder {_show(named)} is not a visible one inside the vault"
-                )
+                raise _unusable(name, f"x-vaultgit: folder {_show(named)} is not a visible one inside the vault")
             return "/".join(parts)
         return None
 
@@ -354,9 +348,7 @@ def _too_long(value: Any, path: tuple[str | int, ...] = ()) -> tuple[str | int, 
     """Path of the first text or key that the backtracking engine may not see; () when there is none."""
     if isinstance(value, str):
         return path if len(value) > LONGEST else ()
-    parts: Iterable[tuple[str | int, Any]] = (
-        enumerate(value) if isinstance(value, list) else _dict(value).items()
-    )
+    parts: Iterable[tuple[str | int, Any]] = enumerate(value) if isinstance(value, list) else _dict(value).items()
     for key, part in parts:
         if isinstance(key, str) and len(key) > LONGEST:
             return (*path, key)

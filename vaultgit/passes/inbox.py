@@ -52,7 +52,13 @@ def notes(vault: Vault) -> list[Note]:
         if values.get(vault.settings.type_key) == "inbox":
             target = str(values.get("target", "")).strip("[]")
             found.append(
-                Note(path, str(values.get("date", "")), target, str(values.get("agent", "")), str(values.get("reason", "")))
+                Note(
+                    path,
+                    str(values.get("date", "")),
+                    target,
+                    str(values.get("agent", "")),
+                    str(values.get("reason", "")),
+                )
             )
     return found
 
@@ -108,7 +114,9 @@ def accept(vault: Vault, clock: Clock, path: str, *, whole: bool = False) -> Res
     changes = [change for change in changes if change.base != change.new]
     subject = shorten(f"{proposal.target.removesuffix('.md')}: accepted from {proposal.agent or 'the inbox'}")
     trailers = [("Proposed-by", f"inbox@{proposal.agent}")] if proposal.agent else []
-    return submit(vault, clock, changes, subject=subject, reason=f"From {path}: {proposal.reason}", by=By(), trailers=trailers)
+    return submit(
+        vault, clock, changes, subject=subject, reason=f"From {path}: {proposal.reason}", by=By(), trailers=trailers
+    )
 
 
 def _change(vault: Vault, proposal: Proposal, there: bytes | None, whole: bool) -> PathChange:
@@ -136,5 +144,3 @@ def reject(vault: Vault, clock: Clock, path: str, why: str) -> Result:
     changes = [PathChange(path, data, None, "delete"), PathChange(DECLINED, known, (known or b"") + entry, "append")]
     subject = shorten(f"vaultgit: declined {path.removesuffix('.md')}")
     return submit(vault, clock, changes, subject=subject, reason=why, housekeeping=True)
-
-
