@@ -9,12 +9,11 @@ from vaultgit import errors
 from vaultgit.checks.problem import Problem
 from vaultgit.cli import out
 from vaultgit.clock import SystemClock
-from vaultgit.edits import land
 from vaultgit.edits import submit
 from vaultgit.edits.compose import subject as derived_subject
 from vaultgit.edits.edit import PathChange
 from vaultgit.edits.judge import Refused
-from vaultgit.edits.land import Result
+from vaultgit.edits.round import Result
 from vaultgit.edits.submit import By
 from vaultgit.vault import Vault
 
@@ -124,11 +123,3 @@ def preview(changes: Sequence[PathChange], line: str, as_json: bool) -> int:
         out.say("".join(diffs).rstrip("\n"))
     return errors.DONE
 
-
-def told_of(results: Sequence[land.Result]) -> None:
-    """On standard error: edits that landed on the way, which somebody else had queued."""
-    for result in results:
-        if result.outcome != "queued":
-            out.talk(
-                f"landed what was queued: {result.edit} {result.outcome} {result.oid[:10]} {result.inbox}".rstrip()
-            )

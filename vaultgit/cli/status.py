@@ -7,7 +7,7 @@ import click
 
 from vaultgit.cli import options
 from vaultgit.cli import out
-from vaultgit.edits.land import Result
+from vaultgit.edits.round import Result
 from vaultgit.vault import Vault
 
 
@@ -22,12 +22,12 @@ def command(vault: str | None, as_json: bool) -> int:
       vaultgit status
     """
     from vaultgit.clock import SystemClock
-    from vaultgit.edits import land
     from vaultgit.edits import submit
+    from vaultgit.edits.busy import busy
 
     with options.opened(vault) as opened:
         results = submit.drain(opened, SystemClock())
-        facts = _facts(opened, results, land.busy(opened))
+        facts = _facts(opened, results, busy(opened))
         if as_json:
             out.as_json(
                 {
@@ -64,9 +64,9 @@ def _facts(vault: Vault, results: list[Result], busy: str) -> dict[str, Any]:
 
 
 def _print(vault: Vault, results: list[Result], facts: dict[str, Any]) -> None:
-    from vaultgit.edits import apply
     from vaultgit.edits import ledger
     from vaultgit.edits import queue
+    from vaultgit.edits import recover
     from vaultgit.history import refs
 
     head = refs.head(vault.repo)
@@ -78,8 +78,8 @@ def _print(vault: Vault, results: list[Result], facts: dict[str, Any]) -> None:
         out.say(f"needs you   {branch} waits for a review    git log -p HEAD..{branch}")
     for number, note in enumerate(facts["inbox"], 1):
         out.say(f"needs you   {note['target']}: {note['reason'][:60]}    vaultgit inbox show {number}")
-    for name in queue.listing(os.path.join(vault.state, apply.LATE)):
-        kept = os.path.join(vault.state, apply.LATE, name)
+    for name in queue.listing(os.path.join(vault.state, recover.LATE)):
+        kept = os.path.join(vault.state, recover.LATE, name)
         out.say(f"needs you   your editor saved this text while an edit landed: {kept}")
     for entry in facts["queue"]:
         out.say(f"waiting     {entry['line']}  ({entry['reason'] or 'lands with the next edit'})")

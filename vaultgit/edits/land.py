@@ -1,8 +1,6 @@
 """Landing: what the queue holds becomes commits, index and disk (DESIGN section 5).
 
-A round takes all that waits for this work tree: it reads branch, index and disk once, merges each edit into all three
-in memory (the commit gets HEAD plus the edit and nothing of the person's; what the person staged or typed stays
-theirs), writes one commit an edit, and hands a plan to `apply`. What does not merge becomes an inbox note, whole.
+`drain` recovers what a killed writer left, then lands rounds until nothing waits or something is in the way.
 """
 
 from __future__ import annotations
@@ -12,56 +10,26 @@ import os
 import time
 from collections.abc import Iterable
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from vaultgit.clock import Clock
 from vaultgit.edits import apply
-from vaultgit.edits import changelog
-from vaultgit.edits import inboxnote
-from vaultgit.edits import judge
-from vaultgit.edits import ledger
 from vaultgit.edits import queue
-from vaultgit.edits import steps
-from vaultgit.edits.apply import DiskChange
-from vaultgit.edits.apply import IndexChange
-from vaultgit.edits.apply import Landed
-from vaultgit.edits.apply import Plan
+from vaultgit.edits import recover
+from vaultgit.edits.busy import busy
 from vaultgit.edits.edit import Edit
-from vaultgit.edits.edit import PathChange
-from vaultgit.edits.edit import message
-from vaultgit.edits.edit import new_id
-from vaultgit.edits.edit import shorten
 from vaultgit.edits.lock import Lock
-from vaultgit.edits.merge import git_text_merge
-from vaultgit.edits.merge import merge
-from vaultgit.errors import VaultgitError
-from vaultgit.history import filters
+from vaultgit.edits.plan import Plan
+from vaultgit.edits.round import FAILURES
+from vaultgit.edits.round import INDEX_WAIT
+from vaultgit.edits.round import Result
+from vaultgit.edits.round import Round
+from vaultgit.edits.round import Waiting
+from vaultgit.edits.round import first_path
 from vaultgit.history import index
-from vaultgit.history import objects
 from vaultgit.history import refs
-from vaultgit.history.repository import Identity
-from vaultgit.history.repository import Repository
 from vaultgit.vault import Vault
 
 OPTIMISTIC_TRIES = 3  # then index.lock is taken first, once (a person looping git commands starves us otherwise)
-FAILURES = 3  # then an edit goes to the inbox, so that it does not block the next ones
-INDEX_WAIT = 3.0  # seconds for somebody's index.lock
-SETUP = "vaultgit: "  # subjects of housekeeping commits: no id, no line
-
-
-class Result(NamedTuple):
-    """What became of an edit. `outcome`: committed, merged, inbox, unchanged, queued."""
-
-    outcome: str
-    edit: str
-    oid: str = ""
-    path: str = ""
-    inbox: str = ""
-    reason: str = ""  # of "queued": what it waits for, in words
-
-
-class Waiting(Exception):
-    """Nothing can land now; the text says what it waits for."""
 
 
 def drain(vault: Vault, clock: Clock, lock: Lock, *, own: str = "") -> dict[str, Result]:
@@ -72,7 +40,7 @@ def drain(vault: Vault, clock: Clock, lock: Lock, *, own: str = "") -> dict[str,
     still queued comes back as "queued" with the reason.
     """
     results: dict[str, Result] = {}
-    stale = apply.recover(vault.repo, vault.state, lock.fd)
+    stale = recover.recover(vault.repo, vault.state, lock.fd)
     failed: set[str] = set()
     tries = 0
     while True:
@@ -88,7 +56,7 @@ def drain(vault: Vault, clock: Clock, lock: Lock, *, own: str = "") -> dict[str,
                 raise Waiting(reason)
             if tries > OPTIMISTIC_TRIES:
                 held = apply.IndexLock(vault.repo, os.path.join(vault.state, "tmp", f"{batch[0].id}.lock"), INDEX_WAIT)
-            results.update(_Round(vault, clock, lock, batch, own, stale).land(held))
+            results.update(Round(vault, clock, lock, batch, own, stale).land(held))
             stale, tries = [], 0
         except apply.LostRace as error:
             if tries > OPTIMISTIC_TRIES:
@@ -115,7 +83,7 @@ def drain(vault: Vault, clock: Clock, lock: Lock, *, own: str = "") -> dict[str,
                 held.release()
     for plan in stale:
         if not any(queue.get(vault.state, landed.edit) for landed in plan.edits):
-            apply.forget(vault.repo, vault.state, plan)
+            recover.forget(vault.repo, vault.state, plan)
     return results
 
 
@@ -124,10 +92,10 @@ def _alone(
     failed: set[str],
 ) -> None:  # fmt: skip
     try:
-        results.update(_Round(vault, clock, lock, [edit], own, stale).land(None))
+        results.update(Round(vault, clock, lock, [edit], own, stale).land(None))
     except (apply.LostRace, apply.IndexLocked, index.Unmerged) as error:
         failed.add(edit.id)
-        results[edit.id] = Result("queued", edit.id, path=_first(edit), reason=_words(error))
+        results[edit.id] = Result("queued", edit.id, path=first_path(edit), reason=_words(error))
     except Exception as error:
         _count_failure(vault, edit, error, results, failed)
 
@@ -138,12 +106,12 @@ def _count_failure(vault: Vault, edit: Edit, error: Exception, results: dict[str
     queue.put(vault.state, edit)
     if edit.attempts < FAILURES or edit.attempts > FAILURES:
         failed.add(edit.id)
-        results[edit.id] = Result("queued", edit.id, path=_first(edit), reason=f"it failed: {error}")
+        results[edit.id] = Result("queued", edit.id, path=first_path(edit), reason=f"it failed: {error}")
 
 
 def _all_wait(results: dict[str, Result], waiting: Iterable[Edit], reason: str) -> None:
     for edit in waiting:
-        results[edit.id] = Result("queued", edit.id, path=_first(edit), reason=reason)
+        results[edit.id] = Result("queued", edit.id, path=first_path(edit), reason=reason)
 
 
 def _of_one_branch(vault: Vault, waiting: Sequence[Edit]) -> list[Edit]:
@@ -165,425 +133,3 @@ def _words(error: BaseException) -> str:
     if isinstance(error, index.Unmerged):
         return f"{error} has a conflict that waits for you in git (git status)"
     return str(error)
-
-
-def busy(vault: Vault) -> str:
-    """What the repository is busy with, in words; "" when an edit may land."""
-    operation = refs.head(vault.repo).operation
-    if operation == "detached HEAD":
-        return "no branch is checked out (detached HEAD); it lands when one is"
-    if operation:
-        return f"a {operation} is in progress; it lands when that ends"
-    if committing(vault):
-        return "your git commit is under way; it lands when that ends"
-    return ""
-
-
-def committing(vault: Vault) -> bool:
-    """Whether a person's `git commit` (its hooks, its editor) runs: an edit now would make it die with "cannot lock
-    ref HEAD". Our hook leaves a mark named by its process."""
-    folder = os.path.join(vault.state, "committing")
-    alive = False
-    for name in queue.listing(folder):
-        if name.isdigit() and _is_git(int(name)):
-            alive = True
-        else:
-            queue.unlink(os.path.join(folder, name))
-    return alive
-
-
-def _is_git(pid: int) -> bool:
-    """Whether the process lives and is a git (a number may have gone to another program since)."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return False  # another user's: not the person's commit
-    try:
-        with open(f"/proc/{pid}/comm", encoding="utf-8", errors="replace") as stream:
-            return stream.read().strip().startswith("git")
-    except OSError:
-        import subprocess
-
-        shown = subprocess.run(["ps", "-o", "comm=", "-p", str(pid)], capture_output=True, text=True, check=False)
-        return os.path.basename(shown.stdout.strip()).startswith("git")
-
-
-class _Slot:
-    """One path while a round is prepared: what branch, index and disk hold, then what they shall hold (text space)."""
-
-    def __init__(self, path: str, full: str, space: filters.Space) -> None:
-        self.path, self.full, self.space = path, full, space
-        self.mode = objects.PLAIN
-        self.head: bytes | None = None
-        self.entry: index.Entry | None = None
-        self.staged: bytes | None = None
-        self.staged_otherwise = False  # the person staged something that is not HEAD's
-        self.disk_raw: bytes | None = None
-        self.disk: bytes | None = None
-        self.disk_was: bytes | None = None
-        self.head_was: bytes | None = None
-        self.sparse = False  # not checked out on purpose
-
-    def snapshot(self) -> tuple[bytes | None, bytes | None, bytes | None]:
-        return self.head, self.staged, self.disk
-
-    def restore(self, saved: tuple[bytes | None, bytes | None, bytes | None]) -> None:
-        self.head, self.staged, self.disk = saved
-
-
-class _Round:
-    """All edits of one branch that wait, on their way into one plan."""
-
-    def __init__(
-        self, vault: Vault, clock: Clock, lock: Lock, batch: Sequence[Edit], own: str, stale: Sequence[Plan]
-    ) -> None:
-        self.vault, self.repo, self.clock, self.lock, self.own = vault, vault.repo, clock, lock, own
-        self.batch = batch
-        self.stale = stale
-        self.id = new_id(clock)
-        here = refs.head(self.repo)
-        self.ref = batch[0].branch or here.branch or ""
-        self.checked_out = self.ref == here.branch
-        if not self.checked_out:
-            self._elsewhere()
-        self.tip = refs.tip(self.repo, self.ref)
-        self.gone = ""
-        if self.tip is None and not self.checked_out:
-            self.gone = f"the branch {self.ref.removeprefix('refs/heads/')} it was made for is gone"
-            self.ref, self.checked_out = here.branch or "", True
-            self.tip = refs.tip(self.repo, self.ref)
-        self.slots: dict[str, _Slot] = {}
-        self.commits: list[objects.NewCommit] = []
-        self.answers: list[tuple[Edit, str, str, int]] = []  # edit, outcome, inbox path, index of its commit or -1
-        self.text_merge = git_text_merge(self.repo)
-        person = self.repo.person()
-        self.person = Identity(person.name, person.email)
-
-    def _elsewhere(self) -> None:
-        other = refs.in_other_worktree(self.repo, self.ref)
-        if other:
-            raise Waiting(f"{self.ref.removeprefix('refs/heads/')} is checked out in {other}; it lands there or here "
-                          f"when you are back on it")  # fmt: skip
-
-    # -- reading -----------------------------------------------------------------------------------------------
-
-    def load(self, paths: Iterable[str]) -> None:
-        """Reads branch, index and disk for paths of the vault, once each."""
-        new = [path for path in dict.fromkeys(paths) if path not in self.slots]
-        if not new:
-            return
-        full = {path: self.vault.prefix + path for path in new}
-        spaces = filters.spaces(self.repo, full.values())
-        tree = _tree(self.repo, self.tip, full.values())
-        staged = index.entries(self.repo, full.values()) if self.checked_out else {}
-        for path in new:
-            slot = self.slots[path] = _Slot(path, full[path], spaces[full[path]])
-            mode, oid = tree.get(slot.full, (objects.PLAIN, ""))
-            slot.mode = mode
-            slot.head = self._text(slot, oid) if oid else None
-            if self.checked_out:
-                slot.entry = staged.get(slot.full)
-                slot.sparse = bool(slot.entry and "S" in slot.entry.flags)
-                slot.staged_otherwise = (slot.entry.oid if slot.entry else "") != oid
-                slot.staged = (
-                    (self._text(slot, slot.entry.oid) if slot.entry else None) if slot.staged_otherwise else slot.head
-                )
-                slot.disk_raw = apply.read(self.repo, slot.full)
-                slot.disk = None if slot.disk_raw is None else slot.space.from_disk(slot.disk_raw)
-                if slot.sparse and slot.disk is None:
-                    slot.disk = slot.head
-            slot.head_was, slot.disk_was = slot.head, slot.disk
-
-    def _text(self, slot: _Slot, oid: str) -> bytes:
-        blob = self.repo.blob(oid)
-        if blob is None:
-            raise VaultgitError(f"{slot.path} is no file in history, or its object is missing", "git fsck")
-        return slot.space.from_blob(oid, blob.data)
-
-    # -- merging -----------------------------------------------------------------------------------------------
-
-    def land(self, held: apply.IndexLock | None) -> dict[str, Result]:
-        """The whole round. Raises LostRace, IndexLocked, Waiting, Unmerged, OSError with nothing changed."""
-        steps.reached("locked")
-        stamp = index.stamp(index.index_path(self.repo)) if self.checked_out else None
-        readable = [edit for edit in self.batch if edit.attempts < FAILURES]
-        self.load([*(change.path for edit in readable for change in edit.changes), changelog.FILE])
-        self.projection = ledger.project(self.vault, self.ref, self.tip)
-        for edit in self.batch:
-            self._place(edit)
-        if not self.commits:
-            for edit in self.batch:
-                queue.remove(self.vault.state, edit.id)
-            return {e.id: Result("unchanged", e.id, path=_first(e)) for e in self.batch}
-        steps.reached("read")
-        plan = self._write()
-        try:
-            if plan.checked_out and plan.staged and held is None:
-                files = apply.Files(self.repo, self.vault.state, plan.round)
-                changes = {change.path: change.new for change in plan.staged}
-                index.build(self.repo, files.index, changes, self.lock.fd, refs.null_oid(self.repo))
-            apply.lay_out(self.repo, self.vault.state, plan)
-            for old in self.stale:
-                apply.forget(self.repo, self.vault.state, old)
-            apply.apply(
-                self.repo, self.vault.state, plan, lock_fd=self.lock.fd, index_stamp=stamp,
-                rebuild_index=held is not None, held=held, wait=INDEX_WAIT,
-            )  # fmt: skip
-        except Exception:
-            if not apply.has_landed(self.repo, plan, refs.tip(self.repo, self.ref)):
-                apply.forget(self.repo, self.vault.state, plan)
-            raise
-        ledger.remember(self.vault, self.ref, plan.new)
-        return self._results(plan)
-
-    def _place(self, edit: Edit) -> None:
-        """Merges one edit into branch, index and disk; into the inbox if any of them conflicts."""
-        if edit.attempts >= FAILURES:
-            self._into_inbox(edit, f"it failed {FAILURES} times")
-            return
-        saved = {change.path: self.slots[change.path].snapshot() for change in edit.changes}
-        before = {change.path: self.slots[change.path].head for change in edit.changes}
-        own_paths = self._as_it_was(edit)
-        moved = any(self._moved(change) for change in edit.changes)
-        conflict = self.gone
-        for change in edit.changes:
-            conflict = conflict or self._merge(change)
-        if not conflict:
-            conflict = self._problems(edit, before, own_paths)
-        if conflict:
-            for path, snapshot in saved.items():
-                self.slots[path].restore(snapshot)
-            self._undo_stale(edit)
-            self._into_inbox(edit, conflict)
-            return
-        changed = [c.path for c in edit.changes if self.slots[c.path].head != before[c.path] or c.path in own_paths]
-        if not changed and edit.id == self.own:
-            self.answers.append((edit, "unchanged", "", -1))
-            return
-        if own_paths:
-            self._commit_own(own_paths)
-        self._commit(edit, changed, edit.subject, edit.reason)
-        self.answers.append((edit, "merged" if moved else "committed", "", len(self.commits) - 1))
-
-    def _merge(self, change: PathChange) -> str:
-        """Merges one change into its slot. Returns what conflicts, in words, or ""."""
-        slot = self.slots[change.path]
-        base = None if change.base is None else slot.space.from_disk(change.base)
-        new = None if change.new is None else slot.space.from_disk(change.new)
-        head_before = slot.head
-        into_head = merge(base, slot.head, new, text_merge=self.text_merge)
-        if into_head.conflicts:
-            return _conflict("what is committed", into_head.conflicts)
-        slot.head = into_head.data
-        if not self.checked_out:
-            return ""
-        if not slot.staged_otherwise:
-            slot.staged = head_before
-        for name, words in (("disk", "your text on disk that is not in git"), ("staged", "what you have staged")):
-            theirs = getattr(slot, name)
-            if theirs == head_before:
-                setattr(slot, name, slot.head)
-                continue
-            # The person's text stands on top of the new commit, and that is what the agent asked for, too: else it
-            # would change, or take away, lines that only the person has.
-            kept = merge(head_before, theirs, slot.head, text_merge=self.text_merge)
-            asked = merge(base, theirs, new, text_merge=self.text_merge)
-            if kept.conflicts or asked.conflicts or kept.data != asked.data:
-                return _conflict(words, kept.conflicts or asked.conflicts or ("lines that are only there",))
-            setattr(slot, name, kept.data)
-        return ""
-
-    def _moved(self, change: PathChange) -> bool:
-        """Whether the note is no longer what the edit was based on."""
-        slot = self.slots[change.path]
-        base = None if change.base is None else slot.space.from_disk(change.base)
-        return base != (slot.disk if self.checked_out else slot.head)
-
-    def _as_it_was(self, edit: Edit) -> dict[str, bytes]:
-        """Notes of the edit that git has never seen, and a person's own text in a note they delete: committed first as
-        they are, by the person."""
-        found: dict[str, bytes] = {}
-        for change in edit.changes:
-            slot = self.slots[change.path]
-            if slot.disk is None or change.base is None or slot.disk == slot.head:
-                continue
-            unseen = slot.head is None and slot.entry is None
-            parting = edit.agent is None and change.new is None and slot.disk == slot.space.from_disk(change.base)
-            if unseen or (parting and not slot.staged_otherwise):
-                found[change.path] = slot.disk
-                slot.head = slot.disk
-        return found
-
-    def _problems(self, edit: Edit, before: dict[str, bytes | None], own: dict[str, bytes]) -> str:
-        """Checks on what the merge made, where that is not what was checked when the edit was accepted."""
-        if edit.agent is None and not edit.trailers:
-            return ""  # housekeeping
-        for path, data in own.items():
-            if judge.secrets(self.vault, path, data):
-                return f"{path} holds what looks like a secret, and git has never seen it"
-        changed = [
-            (c.path, own.get(c.path, before[c.path]), self.slots[c.path].head)
-            for c in edit.changes
-            if c.base != before[c.path] and self.slots[c.path].head != before[c.path]
-        ]
-        problems = judge.problems(self.vault, edit, changed, today=edit.authored[:10]) if changed else []
-        return "; ".join(str(problem) for problem in problems)
-
-    def _undo_stale(self, edit: Edit) -> None:
-        """Takes back what a killed writer had put on disk and into the index for an edit that goes to the inbox."""
-        for plan in self.stale:
-            if all(landed.edit != edit.id for landed in plan.edits):
-                continue
-            for change in plan.disk:
-                slot = self.slots.get(change.path[len(self.vault.prefix) :])
-                if slot is not None and slot.disk_raw == change.new and slot.disk == slot.disk_was:
-                    slot.disk = None if change.old is None else slot.space.from_disk(change.old)
-            for entry in plan.staged:
-                slot = self.slots.get(entry.path[len(self.vault.prefix) :])
-                if slot is not None and slot.entry == entry.new and slot.staged_otherwise:
-                    slot.staged_otherwise, slot.staged = False, slot.head
-
-    def _into_inbox(self, edit: Edit, conflict: str) -> None:
-        notes = [inboxnote.make(self.vault, edit, change, conflict) for change in edit.changes]
-        self.load(path for path, _ in notes)
-        for path, data in notes:
-            slot = self.slots[path]
-            slot.head = slot.staged = data
-            slot.disk = data if self.checked_out else slot.disk
-        path = notes[0][0]
-        subject = shorten(f"{path.removesuffix('.md')}: {edit.subject}")
-        self._commit(edit, [p for p, _ in notes], subject, f"Not merged: {conflict}\n\n{edit.reason}".strip())
-        self.answers.append((edit, "inbox", path, len(self.commits) - 1))
-
-    # -- commits -----------------------------------------------------------------------------------------------
-
-    def _commit_own(self, paths: dict[str, bytes]) -> None:
-        files = {self.slots[p].full: objects.File(self.slots[p].space.to_blob(data)) for p, data in paths.items()}
-        body = "\n".join(sorted(paths))
-        now = self.clock.now()
-        self.commits.append(
-            objects.NewCommit(self.person, now, self.person, now, message("own: as it was", body, ()), files)
-        )
-
-    def _commit(self, edit: Edit, paths: Iterable[str], subject: str, reason: str) -> None:
-        """Adds the commit of an edit, with its line, and with what changelog.md is behind."""
-        touched = list(dict.fromkeys(paths))
-        if any(key == "Edit" for key, _ in edit.trailers):
-            line = changelog.line(subject, edit.author[0], edit.when, edit.id)
-            self.projection.files[changelog.FILE][edit.id] = line
-        self.projection.place(self.vault, edit.authored[:10])
-        self.load(self.projection.files)
-        for path, lines in self.projection.files.items():
-            slot = self.slots[path]
-            if lines or slot.head is not None:
-                text = changelog.render(slot.head, lines.values())
-                if text != slot.head:
-                    self._project(slot, text, lines)
-                    touched.append(path)
-        files = {self.slots[path].full: self._file(self.slots[path]) for path in touched}
-        self.commits.append(
-            objects.NewCommit(
-                Identity(*edit.author), edit.when, self.person, self.clock.now(),
-                message(subject, reason, edit.trailers), files,
-            )
-        )  # fmt: skip
-
-    def _project(self, slot: _Slot, text: bytes, lines: dict[str, changelog.Line]) -> None:
-        """Puts lines into branch, index and disk: the person's own text in each stays where it is."""
-        if self.checked_out:
-            if slot.disk is not None or slot.head is None:
-                slot.disk = text if slot.disk == slot.head else changelog.render(slot.disk, lines.values())
-            if slot.staged_otherwise and slot.staged is not None:
-                slot.staged = changelog.render(slot.staged, lines.values())
-        slot.head = text
-
-    def _file(self, slot: _Slot) -> objects.File | None:
-        return None if slot.head is None else objects.File(slot.space.to_blob(slot.head), slot.mode)
-
-    def _write(self) -> Plan:
-        """Objects for all commits, and the plan: old and new of every path."""
-        touched = [slot for slot in self.slots.values() if slot.head != slot.head_was]
-        staged = {
-            slot.full: slot.space.to_blob(slot.staged)
-            for slot in touched
-            if slot.staged_otherwise and slot.staged is not None
-        }
-        written = objects.write(
-            self.repo, refs.LANDING + self.id, self.tip, self.commits,
-            [data for data in staged.values() if isinstance(data, bytes)], self.lock.fd,
-        )  # fmt: skip
-        steps.reached("objects")
-        oids: dict[str, str] = {}
-        modes: dict[str, str] = {}
-        for commit in self.commits:
-            for path, file in commit.files.items():
-                if file is not None:
-                    oids[path] = file.data if isinstance(file.data, str) else written.blobs[file.data]
-                    modes[path] = file.mode
-        entries: list[IndexChange] = []
-        for slot in touched if self.checked_out else ():
-            flags = slot.entry.flags if slot.entry else ""
-            if slot.staged_otherwise:
-                blob = staged.get(slot.full)
-                oid = "" if blob is None else blob if isinstance(blob, str) else written.blobs[blob]
-                mode = slot.entry.mode if slot.entry else slot.mode
-            else:
-                oid = oids[slot.full] if slot.head is not None else ""
-                mode = modes.get(slot.full, slot.mode)
-            new = index.Entry(mode, oid, flags) if oid else None
-            if new != slot.entry:
-                entries.append(IndexChange(slot.full, slot.entry, new))
-        disk = [
-            DiskChange(slot.full, slot.disk_raw, new, _permissions(self.repo, slot.full))
-            for slot in self.slots.values()
-            if self.checked_out and slot.disk != slot.disk_was and not (slot.sparse and slot.disk_raw is None)
-            for new in (None if slot.disk is None else slot.space.to_disk(slot.disk, slot.disk_raw),)
-            if new != slot.disk_raw
-        ]
-        return Plan(
-            self.id, self.repo.git_dir, self.ref, self.tip, written.commits[-1], self.checked_out,
-            tuple(
-                Landed(e.id, outcome, written.commits[n] if n >= 0 else "", inbox, e.fingerprint)
-                for e, outcome, inbox, n in self.answers
-            ),
-            tuple(disk), tuple(entries),
-        )  # fmt: skip
-
-    def _results(self, plan: Plan) -> dict[str, Result]:
-        paths = {edit.id: _first(edit) for edit in self.batch}
-        return {
-            landed.edit: Result(landed.outcome, landed.edit, landed.oid, paths[landed.edit], landed.inbox)
-            for landed in plan.edits
-        }
-
-
-def _conflict(where: str, words: Sequence[str]) -> str:
-    return f"conflict with {where}: {', '.join(words)}"
-
-
-def _first(edit: Edit) -> str:
-    return edit.changes[0].path if edit.changes else ""
-
-
-def _tree(repo: Repository, tip: str | None, paths: Iterable[str]) -> dict[str, tuple[str, str]]:
-    """Mode and oid of each path in a commit's tree."""
-    if tip is None:
-        return {}
-    found = {}
-    for line in repo.run("ls-tree", "-z", tip, "--", *paths).split(b"\0"):
-        if line:
-            meta, _, path = line.partition(b"\t")
-            mode, _, oid = meta.decode().split(" ")
-            found[os.fsdecode(path)] = (mode, oid)
-    return found
-
-
-def _permissions(repo: Repository, full: str) -> int:
-    try:
-        return os.stat(os.path.join(repo.worktree, full)).st_mode & 0o7777
-    except FileNotFoundError:
-        mask = os.umask(0)
-        os.umask(mask)
-        return 0o666 & ~mask

@@ -10,9 +10,9 @@ from typing import NamedTuple
 from vaultgit.checks import protected
 from vaultgit.checks.problem import Problem
 from vaultgit.clock import Clock
-from vaultgit.edits import apply
 from vaultgit.edits import judge
 from vaultgit.edits import land
+from vaultgit.edits import plan as plans
 from vaultgit.edits import queue
 from vaultgit.edits import steps
 from vaultgit.edits.edit import Edit
@@ -20,10 +20,10 @@ from vaultgit.edits.edit import PathChange
 from vaultgit.edits.edit import agent_author
 from vaultgit.edits.edit import fingerprint
 from vaultgit.edits.edit import new_id
-from vaultgit.edits.land import Result
 from vaultgit.edits.lock import Lock
 from vaultgit.edits.merge import git_text_merge
 from vaultgit.edits.merge import merge
+from vaultgit.edits.round import Result
 from vaultgit.errors import VaultgitError
 from vaultgit.history import refs
 from vaultgit.vault import Vault
@@ -143,21 +143,11 @@ def drain(vault: Vault, clock: Clock, wait: float = 0.5) -> list[Result]:
 
 def landed(vault: Vault, edit_id: str) -> Result | None:
     """What became of an edit, from the records of the last rounds."""
-    for record in _records(vault):
+    for record in plans.landed(vault.state):
         for one in record.edits:
             if one.edit == edit_id:
                 return Result(one.outcome, one.edit, one.oid, "", one.inbox)
     return None
-
-
-def _records(vault: Vault) -> list[apply.Plan]:
-    folder = os.path.join(vault.state, "landed")
-    found = []
-    for name in reversed(queue.listing(folder)):
-        record = queue.read_json(os.path.join(folder, name))
-        if record is not None:
-            found.append(apply.from_json(record))
-    return found
 
 
 def _sent_before(vault: Vault, edit: Edit) -> Result | None:
@@ -169,7 +159,7 @@ def _sent_before(vault: Vault, edit: Edit) -> Result | None:
             return Result("queued", waiting.id, path=edit.changes[0].path, reason="this very edit is queued already")
     if all(change.base == current(vault, change.path) for change in edit.changes):
         return None
-    for record in _records(vault):
+    for record in plans.landed(vault.state):
         for one in record.edits:
             if one.fingerprint == edit.fingerprint and one.oid:
                 tip = refs.tip(vault.repo, record.ref)

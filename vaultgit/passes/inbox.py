@@ -15,9 +15,9 @@ from vaultgit.edits.edit import new_id
 from vaultgit.edits.edit import shorten
 from vaultgit.edits.inboxnote import Proposal
 from vaultgit.edits.judge import Refused
-from vaultgit.edits.land import Result
 from vaultgit.edits.merge import git_text_merge
 from vaultgit.edits.merge import merge
+from vaultgit.edits.round import Result
 from vaultgit.edits.submit import By
 from vaultgit.edits.submit import current
 from vaultgit.edits.submit import refuse_path

@@ -1,0 +1,52 @@
+"""What a repository is busy with, when no edit may land."""
+
+from __future__ import annotations
+
+import os
+
+from vaultgit.edits import queue
+from vaultgit.history import refs
+from vaultgit.vault import Vault
+
+
+def busy(vault: Vault) -> str:
+    """What the repository is busy with, in words; "" when an edit may land."""
+    operation = refs.head(vault.repo).operation
+    if operation == "detached HEAD":
+        return "no branch is checked out (detached HEAD); it lands when one is"
+    if operation:
+        return f"a {operation} is in progress; it lands when that ends"
+    if committing(vault):
+        return "your git commit is under way; it lands when that ends"
+    return ""
+
+
+def committing(vault: Vault) -> bool:
+    """Whether a person's `git commit` (its hooks, its editor) runs: an edit now would make it die with "cannot lock
+    ref HEAD". Our hook leaves a mark named by its process."""
+    folder = os.path.join(vault.state, "committing")
+    alive = False
+    for name in queue.listing(folder):
+        if name.isdigit() and _is_git(int(name)):
+            alive = True
+        else:
+            queue.unlink(os.path.join(folder, name))
+    return alive
+
+
+def _is_git(pid: int) -> bool:
+    """Whether the process lives and is a git (a number may have gone to another program since)."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return False  # another user's: not the person's commit
+    try:
+        with open(f"/proc/{pid}/comm", encoding="utf-8", errors="replace") as stream:
+            return stream.read().strip().startswith("git")
+    except OSError:
+        import subprocess
+
+        shown = subprocess.run(["ps", "-o", "comm=", "-p", str(pid)], capture_output=True, text=True, check=False)
+        return os.path.basename(shown.stdout.strip()).startswith("git")
