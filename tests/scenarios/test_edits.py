@@ -402,6 +402,14 @@ def test_p6_undo_of_edits_far_back_and_of_the_undo(vault: Folder) -> None:
     assert vault.run("check", "--from", "HEAD~6", "--to", "HEAD").code == 0, vault.run("check", "--from", "HEAD~6")
 
 
+def test_p6_the_newest_molt_is_undone_byte_for_byte(vault: Folder) -> None:
+    molt(vault, 2, "2. run it")
+    assert vault.run("undo", "HEAD").code == 0, vault.run("undo", "HEAD")
+    assert vault.read("skills/review-a-pr.md") == SKILL
+    assert vault.run("check", "--from", "HEAD~1").code == 0
+    assert vault.run("verify").code == 0
+
+
 def test_041_undo_under_newer_lines(vault: Folder) -> None:
     vault.write("A.md", "".join(f"{n}\n" for n in range(1, 31)))
     vault.write("C.md", "v0\n")

@@ -57,7 +57,7 @@ def staged(
     merging = _merge_heads(repo)
     if merging:
         raws = [_also(repo, raw, merging) for raw in raws]
-    files = _files(vault, raws, unborn=head is None)
+    files = _files(vault, raws, until=[base] if head else [])
     return Change(
         tuple(files), vault.rules, agent=agent, message=message, agent_environment=agent_environment, today=_today(),
         paths=_paths(vault, files, index_file),
@@ -81,14 +81,14 @@ def committed(vault: Vault, base: str, head: str) -> Iterator[tuple[str, Change]
     for oid, parents, day, body in zip(*(fields[n::4] for n in range(4)), strict=False):
         agent = _AGENT.findall(body)
         if agent:
-            files = _files(vault, _of_commit(vault, oid, parents.split()), unborn=not parents)
+            files = _files(vault, _of_commit(vault, oid, parents.split()), until=parents.split())
             files = [file for file in files if not _lines_of_history(repo, oid, file)]
             yield oid, Change(tuple(files), old_rules, agent=agent[-1], message=body, today=day)
         else:
             yield oid, Change((), new_rules, message=body)
     scope = [vault.prefix] if vault.prefix else []
     diff = repo.run("diff-tree", "-r", "--raw", "-z", "--no-renames", "--abbrev=64", start, end, "--", *scope)
-    files = _files(vault, list(_raw(diff)), unborn=False)
+    files = _files(vault, list(_raw(diff)), until=[start])
     yield "", Change(tuple(files), new_rules, today=_today(), paths=_paths_at(vault, end))
 
 
@@ -146,8 +146,9 @@ def _merge_heads(repo: Repository) -> list[str]:
         return []
 
 
-def _files(vault: Vault, raws: list[_Raw], *, unborn: bool) -> list[FileChange]:
-    """File changes with their text; attachments larger than LARGEST come as empty files."""
+def _files(vault: Vault, raws: list[_Raw], *, until: list[str]) -> list[FileChange]:
+    """File changes with their text; attachments larger than LARGEST come as empty files. `until`: the commits before
+    the change, none for the first one."""
     repo = vault.repo
     inside = [raw for raw in raws if raw.path.startswith(vault.prefix)]
     space = filters.spaces(repo, (raw.path for raw in inside)) if inside else {}
@@ -163,8 +164,8 @@ def _files(vault: Vault, raws: list[_Raw], *, unborn: bool) -> list[FileChange]:
 
     return [
         FileChange(
-            raw.path[len(vault.prefix) :], () if unborn else tuple(text(raw, oid) for oid in raw.before),
-            text(raw, raw.after), raw.mode, _earlier(repo, raw),
+            raw.path[len(vault.prefix) :], () if not until else tuple(text(raw, oid) for oid in raw.before),
+            text(raw, raw.after), raw.mode, _earlier(repo, raw, until),
         )
         for raw in inside
     ]  # fmt: skip
@@ -179,14 +180,17 @@ def _large(repo: Repository, raws: list[_Raw]) -> set[str]:
     return {fields[0] for fields in sizes if len(fields) == 3 and int(fields[2]) > LARGEST}
 
 
-def _earlier(repo: Repository, raw: _Raw) -> Callable[[bytes], bool]:
-    """Whether the file was like this at some time: git runs no hook on a revert, but its amended commit meets us."""
+def _earlier(repo: Repository, raw: _Raw, until: list[str]) -> Callable[[bytes], bool]:
+    return lambda data: held_before(repo, raw.path, raw.after, until)  # noqa: ARG005
 
-    def asked(data: bytes) -> bool:  # noqa: ARG001
-        out = repo.run("log", "--format=", "--raw", "-z", "--abbrev=64", "--no-renames", "--", raw.path)
-        return any(raw.after == meta.decode().split(" ")[3] for meta in out.split(b"\0") if meta.startswith(b":"))
 
-    return asked
+def held_before(repo: Repository, full: str, oid: str, until: list[str]) -> bool:
+    """Whether a file was this blob at some time in the history of `until`, that is before the change itself: a revert
+    brings earlier bytes back, and needs no new version."""
+    if not until:
+        return False
+    out = repo.run("log", "--format=", "--raw", "-z", "--abbrev=64", "--no-renames", "-m", *until, "--", full)
+    return any(oid == meta.decode().split(" ")[3] for meta in out.split(b"\0") if meta.startswith(b":"))
 
 
 def _lines_of_history(repo: Repository, oid: str, file: FileChange) -> bool:

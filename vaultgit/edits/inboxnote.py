@@ -34,7 +34,11 @@ def make(vault: Vault, edit: Edit, change: PathChange, conflict: str) -> tuple[s
         base, edit.id, change.new,
     )  # fmt: skip
     said = f"{proposal.agent} wanted: {edit.subject}"
-    return path_of(vault, change.path, edit.authored[:10], edit.id), compose(vault, proposal, edit.authored[:10], said)
+    path = path_of(vault, change.path, edit.authored[:10], edit.id)
+    twins = [c.path for c in edit.changes if path_of(vault, c.path, edit.authored[:10], edit.id) == path]
+    if change.path != twins[0]:  # of one edit: a move keeps the name
+        path = f"{path.removesuffix('.md')}-{twins.index(change.path) + 1}.md"
+    return path, compose(vault, proposal, edit.authored[:10], said)
 
 
 def path_of(vault: Vault, target: str, day: str, edit_id: str) -> str:
@@ -79,7 +83,7 @@ def parse(vault: Vault, path: str, data: bytes) -> Proposal:
         problem = properties.problems[0]
         raise VaultgitError(f"{path}:{problem.line}: {problem.message}", problem.mend)
     values = properties.values
-    target = re.fullmatch(r"\[\[([^\]|#]+)(?:[|#][^\]]*)?\]\]", str(values.get("target", "")))
+    target = re.fullmatch(r"\[\[(.+)\]\]", str(values.get("target", "")))
     if values.get(vault.settings.type_key) != "inbox" or target is None:
         raise VaultgitError(f"{path} is no inbox note: it needs type: inbox and a target link")
     action = str(values.get("action") or "write")
@@ -90,15 +94,17 @@ def parse(vault: Vault, path: str, data: bytes) -> Proposal:
     text = None
     if found is not None and action != "delete":
         text = found[3].removesuffix(b"\n") if found[2] else found[3]
-    name = target[1].strip()
     return Proposal(
-        name if "." in name.rpartition("/")[2] and not name.endswith(".") and _is_file(vault, name) else f"{name}.md",
+        _path(vault, target[1]),
         str(values.get("agent") or ""), str(values.get("reason") or ""), action, str(values.get("base") or ""),
         str(values.get("edit") or ""), text,
     )  # fmt: skip
 
 
-def _is_file(vault: Vault, name: str) -> bool:
+def _path(vault: Vault, link: str) -> str:
+    """The note a target link names. `c#` may be a note's whole name, or `c` and what a person put behind it."""
     import os
 
-    return os.path.isfile(vault.full(name)) and not os.path.isfile(vault.full(name + ".md"))
+    names = list(dict.fromkeys(name.strip() for name in (link, re.split(r"[|#]", link)[0]) if name.strip()))
+    found = [path for name in names for path in (f"{name}.md", name) if os.path.isfile(vault.full(path))]
+    return found[0] if found else f"{names[0]}.md"

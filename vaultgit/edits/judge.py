@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from vaultgit import checks
 from vaultgit.checks.change import Change
 from vaultgit.checks.change import FileChange
+from vaultgit.checks.changes import held_before
 from vaultgit.checks.problem import Problem
 from vaultgit.edits.edit import Edit
 from vaultgit.errors import VaultgitError
+from vaultgit.history import refs
 from vaultgit.vault import Disk
 from vaultgit.vault import Vault
 
@@ -26,12 +29,23 @@ def problems(
     vault: Vault, edit: Edit, changes: Sequence[tuple[str, bytes | None, bytes | None]], *, today: str
 ) -> list[Problem]:
     """Problems of (path, before, after) as this edit's author would have them."""
-    files = tuple(FileChange(path, () if before is None else (before,), after) for path, before, after in changes)
+    files = tuple(
+        FileChange(path, () if before is None else (before,), after, earlier=partial(_earlier, vault, path))
+        for path, before, after in changes
+    )
     change = Change(
         files, vault.rules, agent=edit.agent, message=edit.message.decode("utf-8", "surrogateescape"), today=today,
         paths=frozenset(name for file in files if file.added for name in _beside(vault, file.path)),
     )  # fmt: skip
     return checks.run(change)
+
+
+def _earlier(vault: Vault, path: str, data: bytes) -> bool:
+    """Whether the note was like this at some time: taking a molt back needs no new version."""
+    full = vault.prefix + path
+    oid = vault.repo.run("hash-object", f"--path={full}", "--stdin", input=data).decode().strip()
+    tip = refs.tip(vault.repo, "HEAD")
+    return held_before(vault.repo, full, oid, [tip] if tip else [])
 
 
 def _beside(vault: Vault, path: str) -> list[str]:

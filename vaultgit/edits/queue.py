@@ -43,8 +43,7 @@ def entries(state: str, git_dir: str, prefix: str) -> list[Edit]:
 
 
 def get(state: str, edit_id: str) -> Edit | None:
-    record = read_json(os.path.join(state, "queue", f"{edit_id}.json"))
-    return None if record is None else _edit(record)
+    return _edit(os.path.join(state, "queue", f"{edit_id}.json"))
 
 
 def remove(state: str, edit_id: str) -> None:
@@ -52,19 +51,20 @@ def remove(state: str, edit_id: str) -> None:
 
 
 def _all(state: str) -> list[Edit]:
-    found = []
-    for name in listing(os.path.join(state, "queue")):
-        if name.endswith(".json"):
-            record = read_json(os.path.join(state, "queue", name))
-            if record is not None:  # landed meanwhile by the lock's holder
-                found.append(_edit(record))
-    return sorted(found, key=lambda e: (e.order, e.id))
+    folder = os.path.join(state, "queue")
+    found = [_edit(os.path.join(folder, name)) for name in listing(folder) if name.endswith(".json")]
+    return sorted((e for e in found if e is not None), key=lambda e: (e.order, e.id))
 
 
-def _edit(record: Any) -> Edit:
+def _edit(path: str) -> Edit | None:
+    """The edit of a file; None where it has landed meanwhile, or is damaged (it stays there, and blocks no other)."""
     from vaultgit.edits.edit import from_json  # here: the hook reads records of this folder, but no edits
 
-    return from_json(record)
+    try:
+        record = read_json(path)
+        return None if record is None else from_json(record)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return None
 
 
 # -- durable little files ----------------------------------------------------------------------------------------

@@ -13,6 +13,8 @@ from typing import NamedTuple
 from vaultgit.checks.problem import Problem
 from vaultgit.clock import Clock
 from vaultgit.edits import changelog
+from vaultgit.edits import ledger
+from vaultgit.edits.edit import CARRIED
 from vaultgit.edits.edit import ID
 from vaultgit.edits.edit import PathChange
 from vaultgit.edits.edit import shorten
@@ -47,6 +49,12 @@ def of_target(vault: Vault, target: str) -> list[Commit]:
         found = log.commits(vault.repo, trailers=[("Edit", target)])
         if found:
             return [found[-1]]
+        joined = next(ledger.carriers(vault.repo, f"--grep=Edit: {target}", "--all-match", "-n1", "HEAD"), None)
+        if joined is not None and set(CARRIED.findall(joined.body)) == {target}:
+            return [log.commit(vault.repo, joined.oid)]
+        if joined is not None:
+            raise UsageError(f"{target} was joined with other edits in {joined.oid[:10]} {joined.subject}",
+                             f"vaultgit undo {joined.oid[:10]} takes all of them back")  # fmt: skip
     oid = vault.repo.resolve(target)
     if oid is not None:
         if not refs.is_ancestor(vault.repo, oid, "HEAD"):
@@ -74,12 +82,11 @@ def of_session(vault: Vault, session: str) -> list[Commit]:
 
 
 def _undone(vault: Vault) -> set[str]:
-    """Ids of edits that an undo in history takes back, and that no undo of that undo brought again."""
+    """Ids of edits that an undo in history takes back; an undo that was undone itself takes nothing back."""
     undone: set[str] = set()
-    marks = log.commits(vault.repo, ["HEAD", "--fixed-strings", "--grep=Undoes: ", "--grep=Again: "])
-    for commit in reversed(marks):
-        undone.update(commit.trailers_of("Undoes"))
-        undone.difference_update(commit.trailers_of("Again"))
+    for commit in log.commits(vault.repo, ["HEAD", "--fixed-strings", "--grep=Undoes: "]):  # newest first
+        if commit.trailer("Edit") not in undone:
+            undone.update(commit.trailers_of("Undoes"))
     return undone
 
 
@@ -155,7 +162,6 @@ def _trailers(vault: Vault, commits: Sequence[Commit]) -> list[tuple[str, str]]:
         if len(commit.parents) > 1:
             brought += log.commits(vault.repo, [commit.oid, f"^{commit.parents[0]}"])
         for one in brought:
-            if one.trailer("Edit"):
-                found.append(("Undoes", one.trailer("Edit")))
+            found.extend(("Undoes", edit_id) for edit_id in CARRIED.findall(one.message))
             found.extend(("Again", again) for again in one.trailers_of("Undoes"))
     return list(dict.fromkeys(found))

@@ -23,6 +23,7 @@ from vaultgit.edits.submit import current
 from vaultgit.edits.submit import refuse_path
 from vaultgit.edits.submit import submit
 from vaultgit.errors import UsageError
+from vaultgit.errors import VaultgitError
 from vaultgit.notes import frontmatter
 from vaultgit.vault import Vault
 
@@ -108,7 +109,7 @@ def accept(vault: Vault, clock: Clock, path: str, *, whole: bool = False) -> Res
     Raises Refused (ED01) when it still does not merge; `whole` takes the proposed text as the whole note then.
     """
     data, proposal = read(vault, path)
-    refuse_path(vault, proposal.target, None)
+    refuse_path(vault, proposal.target, "inbox")  # an agent may have written the target, whoever it says it is from
     there = current(vault, proposal.target)
     changes = [_change(vault, proposal, there, whole), PathChange(path, data, None, "delete")]
     changes = [change for change in changes if change.base != change.new]
@@ -136,11 +137,17 @@ def _change(vault: Vault, proposal: Proposal, there: bytes | None, whole: bool) 
 
 def reject(vault: Vault, clock: Clock, path: str, why: str) -> Result:
     """Takes an inbox note away and remembers what was rejected, so that it does not come back."""
-    data, proposal = read(vault, path)
+    with open(vault.full(path), "rb") as stream:
+        data = stream.read()
+    try:
+        proposal = inboxnote.parse(vault, path, data)
+        target, text = proposal.target, proposal.text
+    except VaultgitError:  # a broken one can be wished away, too
+        target, text = path, data
     known = current(vault, DECLINED)
     day, edit_id = clock.now().strftime("%Y-%m-%d"), new_id(clock)
-    digest = hashlib.sha256(proposal.text or b"").hexdigest()[:16]
-    entry = f"- {day} inbox {proposal.target} {digest} ^{edit_id}\n".encode("utf-8", "surrogateescape")
+    digest = hashlib.sha256(text or b"").hexdigest()[:16]
+    entry = f"- {day} inbox {target} {digest} ^{edit_id}\n".encode("utf-8", "surrogateescape")
     changes = [PathChange(path, data, None, "delete"), PathChange(DECLINED, known, (known or b"") + entry, "append")]
     subject = shorten(f"vaultgit: declined {path.removesuffix('.md')}")
     return submit(vault, clock, changes, subject=subject, reason=why, housekeeping=True)
