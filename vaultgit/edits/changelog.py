@@ -52,7 +52,7 @@ def parse(text: bytes | None) -> dict[str, Line]:
 
 
 def every(text: bytes | None) -> list[Line]:
-    """All lines of ours in a file as they stand; one id may have several (a union merge of a line that was reworded)."""
+    """All lines of ours as they stand; an id may have several (a union merge of a line that was reworded)."""
     matches = (_match(raw) for raw in (text or b"").removeprefix(_BOM).split(b"\n"))
     return [Line(*match.groups()) for match in matches if match]
 

@@ -9,6 +9,7 @@ from vaultgit.edits.edit import Edit
 from vaultgit.edits.edit import PathChange
 from vaultgit.errors import VaultgitError
 from vaultgit.notes import frontmatter
+from vaultgit.notes import patch
 from vaultgit.vault import Vault
 
 
@@ -61,7 +62,7 @@ def compose(vault: Vault, proposal: Proposal, day: str, said: str) -> bytes:
         "action": proposal.action,
         "base": proposal.base or None,
     }
-    head = frontmatter.set_properties(b"", {k: v for k, v in properties.items() if v is not None})
+    head = patch.set_properties(b"", {k: v for k, v in properties.items() if v is not None})
     sentence = " ".join(said.split()).encode("utf-8", "surrogateescape")
     if proposal.text is None:
         return head + sentence + b"\n"

@@ -27,6 +27,7 @@ from vaultgit.history import log
 from vaultgit.history import refs
 from vaultgit.history.log import Commit
 from vaultgit.notes import frontmatter
+from vaultgit.notes import patch
 from vaultgit.vault import Vault
 
 
@@ -139,7 +140,7 @@ def _bumped(vault: Vault, clock: Clock, path: str, was: bytes | None, now: bytes
     if not isinstance(old, int) or not isinstance(new, int) or new < old:
         return now  # earlier bytes, with the version of then
     values = {"version": old + 1, "last_updated": clock.now().strftime("%Y-%m-%d")}
-    return frontmatter.set_properties(now, values)
+    return patch.set_properties(now, values)
 
 
 def _subject(commits: Sequence[Commit], session: str) -> str:
