@@ -114,6 +114,7 @@ def set_up(vault: Folder) -> None:
     """What `vaultgit init` does, in this process, with git itself making the commit."""
     from vaultgit.history.repository import Repository
     from vaultgit.install import init
+    from vaultgit.install import understand
     from vaultgit.vault import Disk
     from vaultgit.vault import Rules
 
@@ -129,5 +130,5 @@ def set_up(vault: Folder) -> None:
     repo = Repository.find(root)
     assert repo is not None
     with repo:
-        planned = init.plan(root, repo, init.understand(root, Rules(Disk(root))))
-        init.apply(init.vault_at(root, repo), planned, commit_setup)
+        planned = init.plan(root, repo, understand.understand(root, Rules(Disk(root))))
+        init.apply(understand.vault_at(root, repo), planned, commit_setup)

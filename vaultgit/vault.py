@@ -73,8 +73,16 @@ class Tree:
 class Rules:
     """Which notes are managed, as which type, and what holds them (DESIGN section 4)."""
 
-    def __init__(self, source: Source) -> None:
-        self.settings = config.parse(source.read(config.FILE) or b"")
+    def __init__(self, source: Source, *, lenient: bool = False) -> None:
+        """Raises UsageError for settings that cannot be read; with `lenient`, the defaults hold then (`broken` says
+        why)."""
+        self.broken: UsageError | None = None
+        try:
+            self.settings = config.parse(source.read(config.FILE) or b"")
+        except UsageError as error:
+            if not lenient:
+                raise
+            self.settings, self.broken = config.Settings(), error
         self.types = NoteTypes(_schemas(source))
         self.templates = tuple(_template_folders(source))
         self._folders = sorted(
@@ -244,13 +252,18 @@ def _schemas(source: Source) -> dict[str, list[Any]]:
             found[name.removesuffix(".schema.json")] = [_json(resources.read("schemas", name))]
     for name in source.names(SCHEMAS):
         if name.endswith(".schema.json"):
-            text = source.read(f"{SCHEMAS}/{name}") or b""
-            try:
-                schema = json.loads(text)
-            except ValueError as error:
-                raise UsageError(f"{SCHEMAS}/{name}: SC01 not JSON: {error}", "mend the schema") from error
-            found.setdefault(name.removesuffix(".schema.json"), []).append(schema)
+            found.setdefault(name.removesuffix(".schema.json"), []).append(
+                read_schema(source.read(f"{SCHEMAS}/{name}") or b"")
+            )
     return found
+
+
+def read_schema(data: bytes) -> Any:
+    """A schema document; for what is no JSON the reason, a text, which NoteTypes refuses for this type alone."""
+    try:
+        return json.loads(data)
+    except ValueError as error:
+        return f"not JSON: {error}"
 
 
 def _template_folders(source: Source) -> Sequence[str]:

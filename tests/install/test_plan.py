@@ -1,4 +1,4 @@
-"""install/init: what is planned, that the second plan is empty, and that removal is the exact inverse
+"""install: what is planned, that the second plan is empty, and that removal is the exact inverse
 (P12).
 """
 
@@ -16,6 +16,8 @@ from support import set_up
 from vaultgit.errors import UsageError
 from vaultgit.history.repository import Repository
 from vaultgit.install import init
+from vaultgit.install import removal
+from vaultgit.install import understand
 from vaultgit.vault import Disk
 from vaultgit.vault import Rules
 
@@ -27,7 +29,7 @@ def planned(vault: Folder, **options: str) -> init.Plan:
     repo = Repository.find(root)
     assert repo is not None
     with repo:
-        return init.plan(root, repo, init.understand(root, Rules(Disk(root))), **options)  # type: ignore[arg-type]
+        return init.plan(root, repo, understand.understand(root, Rules(Disk(root))), **options)  # type: ignore[arg-type]
 
 
 def take_out(vault: Folder) -> list[str]:
@@ -44,9 +46,9 @@ def take_out(vault: Folder) -> list[str]:
         vault.commit(message, *changes)
 
     with repo:
-        opened = init.vault_at(root, repo)
-        removal, stays = init.plan_removal(opened)
-        init.undo(opened, removal, commit)
+        opened = understand.vault_at(root, repo)
+        taken, stays = removal.plan_removal(opened)
+        removal.undo(opened, taken, commit)
     return stays
 
 
@@ -202,7 +204,7 @@ def test_what_a_vault_holds_is_understood(folder: Folder) -> None:
     folder.write(".trash/old.md", "x")
     folder.write("other/.git/HEAD", "x")
     folder.write("other/note.md", "another repository's")
-    found = init.understand(str(folder.root), Rules(Disk(str(folder.root))))
+    found = understand.understand(str(folder.root), Rules(Disk(str(folder.root))))
     assert found.notes == 6
     assert found.managed == {"person": 1, "project": 1, "skill": 1}
     assert found.alone_notes == 3 and set(found.alone) == {"Home.md", "people/", "templates/"}
@@ -214,12 +216,12 @@ def test_what_a_vault_holds_is_understood(folder: Folder) -> None:
 def test_a_bare_repository_is_refused(tmp_path: Path, plain: Folder) -> None:
     plain.git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare.git"))
     with pytest.raises(UsageError, match="bare"):
-        init.place(str(tmp_path / "bare.git"))
+        understand.place(str(tmp_path / "bare.git"))
 
 
 def test_no_repository_means_that_one_is_made(folder: Folder) -> None:
-    assert init.place(str(folder.root)).repo is None
-    repo = init.make_repository(str(folder.root))
+    assert understand.place(str(folder.root)).repo is None
+    repo = understand.make_repository(str(folder.root))
     assert folder.git("symbolic-ref", "HEAD") == "refs/heads/main"
     repo.close()
 
@@ -227,18 +229,18 @@ def test_no_repository_means_that_one_is_made(folder: Folder) -> None:
 def test_a_new_repository_gets_the_branch_that_git_is_told_to_use(folder: Folder) -> None:
     folder.root.mkdir(exist_ok=True)
     Folder(folder.root.parent).git("config", "--global", "init.defaultBranch", "trunk")
-    init.make_repository(str(folder.root)).close()
+    understand.make_repository(str(folder.root)).close()
     assert folder.git("symbolic-ref", "HEAD") == "refs/heads/trunk"
 
 
-@pytest.mark.parametrize("choose", [lambda root: init.place(root), lambda root: init.place(root, None)])
-def test_inside_a_larger_repository_a_person_chooses(plain: Folder, choose: Callable[[str], init.Place]) -> None:
+@pytest.mark.parametrize("choose", [lambda root: understand.place(root), lambda root: understand.place(root, None)])
+def test_inside_a_larger_repository_a_person_chooses(plain: Folder, choose: Callable[[str], understand.Place]) -> None:
     inside = str(plain.root / "people")
     with pytest.raises(UsageError) as caught:
         choose(inside)
     assert str(plain.root) in caught.value.message
     assert "own" in caught.value.hint and "outer" in caught.value.hint
-    own = init.place(inside, "own")
+    own = understand.place(inside, "own")
     assert own.repo is None and own.tracked_outside == ["people/ada-lovelace.md"]
-    outer = init.place(inside, "outer")
+    outer = understand.place(inside, "outer")
     assert outer.repo is not None and outer.repo.worktree == str(plain.root)

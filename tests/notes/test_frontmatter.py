@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vaultgit.notes import frontmatter
+from vaultgit.notes import patch
 from vaultgit.notes.frontmatter import FrontMatterError
 from vaultgit.notes.frontmatter import Properties
 
@@ -218,7 +219,7 @@ def test_not_yaml(head: str, line: int, words: str) -> None:
     assert (problem.code, problem.line) == ("FM01", line)
     assert words in problem.message
     with pytest.raises(FrontMatterError, match=f"line {line}: FM01"):
-        frontmatter.set_properties(note(head), {"x": 1})
+        patch.set_properties(note(head), {"x": 1})
 
 
 def test_aliases_cannot_make_a_bomb() -> None:
@@ -245,7 +246,7 @@ def test_not_utf8_names_its_line() -> None:
 def test_a_broken_note_is_not_changed(name: str) -> None:
     data = case(f"005-bad-yaml-stays-local/input/{name}.md")
     with pytest.raises(FrontMatterError) as raised:
-        frontmatter.set_properties(data, {"status": "done"})
+        patch.set_properties(data, {"status": "done"})
     assert raised.value.problem == frontmatter.read(data).problems[0]
 
 
@@ -279,20 +280,20 @@ def test_lines_that_are_no_lines_of_properties_cannot_be_taken_apart(head: str) 
 
 def test_splice_replaces_removes_and_adds() -> None:
     data = note("a: 1\n# c\nb: 2\nd: 4\n")
-    assert frontmatter.splice(data, {"a": b"a: 9 # n\n", "b": None}, [b"e: 5\n"]) == note("a: 9 # n\n# c\nd: 4\ne: 5\n")
-    assert frontmatter.splice(b"\xef\xbb\xbftext\r\n", {}, [b"a: 1\r\n"]) == (
+    assert patch.splice(data, {"a": b"a: 9 # n\n", "b": None}, [b"e: 5\n"]) == note("a: 9 # n\n# c\nd: 4\ne: 5\n")
+    assert patch.splice(b"\xef\xbb\xbftext\r\n", {}, [b"a: 1\r\n"]) == (
         b"\xef\xbb\xbf---\r\na: 1\r\n---\r\ntext\r\n"
     )
-    assert frontmatter.splice(b"text", {"a": b"x"}, []) == b"text"
+    assert patch.splice(b"text", {"a": b"x"}, []) == b"text"
 
 
 def test_keep_front_matter() -> None:
     old = b"\xef\xbb\xbf---\r\na: 1\r\n---\r\nold"
-    assert frontmatter.keep_front_matter(old, b"new") == b"\xef\xbb\xbf---\r\na: 1\r\n---\r\nnew"
-    assert frontmatter.keep_front_matter(b"---\na: 1\n---", b"new") == b"---\na: 1\n---\nnew"
-    assert frontmatter.keep_front_matter(b"old", b"new") == b"new"
-    assert frontmatter.keep_front_matter(b"\xef\xbb\xbfold", b"new") == b"\xef\xbb\xbfnew"
-    assert frontmatter.keep_front_matter(old, b"---\nb: 2\n---\nnew") == b"\xef\xbb\xbf---\nb: 2\n---\nnew"
+    assert patch.keep_front_matter(old, b"new") == b"\xef\xbb\xbf---\r\na: 1\r\n---\r\nnew"
+    assert patch.keep_front_matter(b"---\na: 1\n---", b"new") == b"---\na: 1\n---\nnew"
+    assert patch.keep_front_matter(b"old", b"new") == b"new"
+    assert patch.keep_front_matter(b"\xef\xbb\xbfold", b"new") == b"\xef\xbb\xbfnew"
+    assert patch.keep_front_matter(old, b"---\nb: 2\n---\nnew") == b"\xef\xbb\xbf---\nb: 2\n---\nnew"
 
 
 # -- setting ----------------------------------------------------------------------------------------------
@@ -301,20 +302,20 @@ def test_keep_front_matter() -> None:
 def test_one_key_is_one_line_of_difference() -> None:
     data = case("011-set-one-key-small-diff/input/note.md")
     expected = case("011-set-one-key-small-diff/expected/note.md")
-    assert frontmatter.set_properties(data, {"status": "done"}) == expected
-    assert frontmatter.set_properties(expected, {"status": "done"}) is expected
-    assert frontmatter.set_properties(data, {"due": "2026-05-01"}) == data.replace(
+    assert patch.set_properties(data, {"status": "done"}) == expected
+    assert patch.set_properties(expected, {"status": "done"}) is expected
+    assert patch.set_properties(data, {"due": "2026-05-01"}) == data.replace(
         b"nothing:\n---\n", b"nothing:\ndue: 2026-05-01\n---\n"
     )
 
 
 def test_line_endings_and_mark_stay() -> None:
     data = case("003-crlf-front-matter/input/crlf.md")
-    assert frontmatter.set_properties(data, {"type": "task", "n": ["a"]}) == data.replace(
+    assert patch.set_properties(data, {"type": "task", "n": ["a"]}) == data.replace(
         b"type: note\r\n", b"type: task\r\nn:\r\n  - a\r\n"
     )
     data = case("001-bom-before-fence/input/good.md")
-    assert frontmatter.set_properties(data, {"title": "Pot"}) == data.replace(b"Kettle", b"Pot", 1)
+    assert patch.set_properties(data, {"title": "Pot"}) == data.replace(b"Kettle", b"Pot", 1)
 
 
 @pytest.mark.parametrize(
@@ -361,26 +362,26 @@ def test_line_endings_and_mark_stay() -> None:
 def test_a_value_is_replaced_in_its_line(before: str, new: Any, after: str) -> None:
     data = note(f"# top\na: 1\n{before}# between\nz: 'z'\n")
     assert (
-        frontmatter.set_properties(data, {"k": new}).decode()
+        patch.set_properties(data, {"k": new}).decode()
         == note(f"# top\na: 1\n{after}# between\nz: 'z'\n").decode()
     )
 
 
 def test_removing_and_adding() -> None:
     data = note("a: 1\n# c\nb:\n  - x\n")
-    assert frontmatter.set_properties(data, {"odd: key": 1, "b": 2}, remove=["b", "not there"]) == note(
+    assert patch.set_properties(data, {"odd: key": 1, "b": 2}, remove=["b", "not there"]) == note(
         'a: 1\n# c\n"odd: key": 1\n'
     )
-    assert frontmatter.set_properties(b"text", {"a": [], "l": ["[[x]]"]}) == b'---\na: []\nl:\n  - "[[x]]"\n---\ntext'
-    assert frontmatter.set_properties(b"text", {}, remove=["a"]) == b"text"
-    assert frontmatter.set_properties(note("  a: 1\n"), {"b": ["x"]}) == note("  a: 1\n  b:\n    - x\n")
+    assert patch.set_properties(b"text", {"a": [], "l": ["[[x]]"]}) == b'---\na: []\nl:\n  - "[[x]]"\n---\ntext'
+    assert patch.set_properties(b"text", {}, remove=["a"]) == b"text"
+    assert patch.set_properties(note("  a: 1\n"), {"b": ["x"]}) == note("  a: 1\n  b:\n    - x\n")
 
 
 @pytest.mark.parametrize("wrong", [float("nan"), float("inf"), 10**30, "\ud800", {1: "a"}, ("a",), b"x", object()])
 def test_what_cannot_be_written_is_refused(wrong: Any) -> None:
     for data in (note("k: x\n"), note("k:\n  - x\n"), note("a: 1\n"), b"text"):
         with pytest.raises(FrontMatterError):
-            frontmatter.set_properties(data, {"k": wrong})
+            patch.set_properties(data, {"k": wrong})
 
 
 SCALARS = (
@@ -430,7 +431,7 @@ def test_only_the_intended_lines_change(made: tuple[bytes, list[str]], key: str,
     before = frontmatter.read(data)
     assert before.problems == []
     assert list(before.values) == keys
-    result = frontmatter.set_properties(data, {key: new})
+    result = patch.set_properties(data, {key: new})
     after = frontmatter.read(result)
     assert after.problems == []
     assert frontmatter.same(after.values, before.values | {key: new})
@@ -453,11 +454,11 @@ def test_what_is_set_and_set_back_has_its_values_back(made: tuple[bytes, list[st
     if keys:
         key = data.draw(st.sampled_from(keys))
         values = frontmatter.read(text).values
-        there = frontmatter.set_properties(text, {key: ["other"]})
-        back = frontmatter.set_properties(there, {key: values[key]})
+        there = patch.set_properties(text, {key: ["other"]})
+        back = patch.set_properties(there, {key: values[key]})
         assert frontmatter.same(frontmatter.read(back).values, values)
         try:
-            gone = frontmatter.set_properties(text, {}, remove=[key])
+            gone = patch.set_properties(text, {}, remove=[key])
         except FrontMatterError:
             # Without the property what stands under it would become text of a block scalar above.
             assert "  # indented" in text.decode() or "|+" in text.decode()

@@ -9,25 +9,29 @@ if TYPE_CHECKING:
 
     from vaultgit.checks.change import Change
     from vaultgit.checks.problem import Problem
+    from vaultgit.vault import Rules
 
 # Module names; a hook id, an --only and the documentation write them with "-".
 NEVER_KNOWN = frozenset(("SE01", "MK01"))
-ALL = ("protected", "names", "front_matter", "skill", "secrets", "markers", "message")
+ALL = ("protected", "names", "schemas", "front_matter", "skill", "secrets", "markers", "message")
 
 
-def run(change: Change, only: Collection[str] | None = None) -> list[Problem]:
+def run(change: Change, only: Collection[str] | None = None, *, baseline: bool = True) -> list[Problem]:
     """All problems that the checks named in `only` (default: every one) find, by place.
 
-    Codes that the baseline lists for a note were there when the vault was set up, and are left out; never a secret or
-    conflict markers. Raises UsageError for a name that is no check.
+    With `baseline`, those that stand there are left out. Raises UsageError for a name that is no check.
     """
     from importlib import import_module
 
     found: set[Problem] = set()
     for name in _modules(only):
         found.update(import_module(f"vaultgit.checks.{name}").check(change))
-    known = change.rules.baseline
-    return sorted(p for p in found if p.code in NEVER_KNOWN or p.code not in known.get(p.path, ()))
+    return sorted(problem for problem in found if not (baseline and from_before(change.rules, problem)))
+
+
+def from_before(rules: Rules, problem: Problem) -> bool:
+    """Whether the note had this kind of problem when the vault was set up; never a secret or conflict markers."""
+    return problem.code not in NEVER_KNOWN and problem.code in rules.baseline.get(problem.path, ())
 
 
 def _modules(only: Collection[str] | None) -> list[str]:

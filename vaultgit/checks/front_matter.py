@@ -9,6 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vaultgit.checks.problem import Problem
+from vaultgit.checks.schemas import FOLDER
+from vaultgit.checks.schemas import unusable
+from vaultgit.errors import UsageError
 from vaultgit.notes import frontmatter
 
 if TYPE_CHECKING:
@@ -17,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def check(change: Change) -> list[Problem]:
-    """FM01, FM02, FM03, FM04."""
+    """FM01, FM02, FM03, FM04; SC01 where the note's schema cannot be used."""
     return [problem for file in change.files for problem in _of_file(change, file)]
 
 
@@ -37,7 +40,11 @@ def _of_file(change: Change, file: FileChange) -> list[Problem]:
     if not managed:
         return _unmanaged(change, file, expected, was_managed) if change.agent is not None else []
     found = []
-    for problem in rules.types.validate(expected, properties.values):
+    try:
+        problems = rules.types.validate(expected, properties.values)
+    except UsageError as error:
+        return [unusable(f"{FOLDER}{expected}.schema.json", error)]
+    for problem in problems:
         line = properties.lines.get(str(problem.path[0]), 1) if problem.path else 1
         found.append(Problem(file.path, line, 1, "FM03", problem.message, problem.mend))
     return found

@@ -116,7 +116,7 @@ def _unsigned(message: str) -> list[Problem]:
     if not missing:
         return []
     what = f"an agent's commit without its trailers ({', '.join(missing)})"
-    mend = "let vaultgit commit it: vaultgit record -m LINE; a person commits outside the agent's environment"
+    mend = "vaultgit write, set, append or apply commit for you; a person commits outside the agent's environment"
     return [Problem(MESSAGE, 1, 1, "MS02", what, mend)]
 
 

@@ -21,14 +21,23 @@ MANY = 500  # notes from which on progress is worth a line
 @click.option("--all", "everything", is_flag=True, help="Every note of the vault.")
 @click.option("--from", "start", metavar="REF", help="A range of commits: from here (as CI does) …")
 @click.option("--to", "end", metavar="REF", default="HEAD", show_default=True, help="… to here.")
+@click.option("--no-baseline", is_flag=True, help="Also what was there when the vault was set up.")
 @click.option("--only", metavar="CHECK", multiple=True, help="Only this check; may be given several times.")
 @click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @options.vault_option
 @options.json_option
 def command(
-    paths: tuple[str, ...], staged: bool, everything: bool, start: str | None, end: str, only: tuple[str, ...],
-    shape: str, vault: str | None, as_json: bool,
-) -> int:  # fmt: skip
+    paths: tuple[str, ...],
+    staged: bool,
+    everything: bool,
+    start: str | None,
+    end: str,
+    no_baseline: bool,
+    only: tuple[str, ...],
+    shape: str,
+    vault: str | None,
+    as_json: bool,
+) -> int:
     """Hold notes to their rules: exit 1 and a line for each problem, with how to mend it.
 
     Without a path and an option it checks every note, like --all.
@@ -39,35 +48,37 @@ def command(
       vaultgit check --from origin/main --to HEAD
     """
     from vaultgit.checks import changes
+    from vaultgit.checks import from_before
+    from vaultgit.checks import run
 
     if sum((bool(paths), staged, everything, start is not None)) > 1:
         raise UsageError("give paths, or one of --staged, --all, --from", "vaultgit check --help")
-    found: list[tuple[str, Problem]] = []
+    found: dict[Problem, str] = {}  # with the commit, where it was judged by itself
     with options.opened(vault) as opened:
-        if staged:
-            found = _problems("", changes.staged(opened), only)
-        elif start is not None:
-            for oid, change in changes.committed(opened, start, end):
-                found += _problems(oid, change, only)
-        else:
-            notes = _under(opened, paths)
-            if len(notes) > MANY:
-                out.talk(f"checking {out.count(len(notes), 'note')}")
-            found = _problems("", changes.lying(opened, notes), only)
-    found = sorted(set(found), key=lambda pair: pair[1])
+        judged = [("", changes.staged(opened))] if staged else changes.committed(opened, start, end) if start else None
+        for oid, change in judged or [("", _lying(opened, paths))]:
+            for problem in run(change, only or None, baseline=False):
+                found.setdefault(problem, oid)
+        before = [] if no_baseline else [problem for problem in found if from_before(opened.rules, problem)]
+    shown = sorted(problem for problem in found if problem not in before)
     if as_json or shape == "json":
-        out.as_json([problem.as_json() | ({"commit": oid} if oid else {}) for oid, problem in found])
+        out.as_json([p.as_json() | ({"commit": found[p]} if found[p] else {}) for p in shown])
     else:
-        for oid, problem in found:
-            out.say(f"{oid[:10]} {problem}" if oid else str(problem))
-        out.talk(out.count(len(found), "problem") if found else "no problem")
-    return errors.REFUSED if found else errors.DONE
+        for problem in shown:
+            out.say(f"{found[problem][:10]} {problem}".lstrip())
+        out.talk(out.count(len(shown), "problem") if shown else "no problem")
+        if before:
+            out.talk(f"{out.count(len(before), 'problem')} from before, which block nothing: vaultgit check --no-baseline")
+    return errors.REFUSED if shown else errors.DONE
 
 
-def _problems(oid: str, change: Change, only: tuple[str, ...]) -> list[tuple[str, Problem]]:
-    from vaultgit import checks
+def _lying(vault: Vault, paths: tuple[str, ...]) -> Change:
+    from vaultgit.checks import changes
 
-    return [(oid, problem) for problem in checks.run(change, only or None)]
+    notes = _under(vault, paths)
+    if len(notes) > MANY:
+        out.talk(f"checking {out.count(len(notes), 'note')}")
+    return changes.lying(vault, notes)
 
 
 def _under(vault: Vault, paths: tuple[str, ...]) -> list[str]:
@@ -81,7 +92,7 @@ def _under(vault: Vault, paths: tuple[str, ...]) -> list[str]:
         elif os.path.isfile(full):
             wanted.append(inside)
         else:
-            raise UsageError(f"there is no note {inside}", "paths are relative to the vault's root")
+            raise UsageError(f"there is no note or folder {inside}", "paths are relative to the vault's root")
     return list(dict.fromkeys(wanted))
 
 

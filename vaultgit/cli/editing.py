@@ -44,4 +44,7 @@ def standard_input(what: str) -> bytes:
     """All of standard input. Raises UsageError on a terminal, where a person would wait for nothing."""
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError(f"{what} comes on standard input", "printf 'text\\n' | vaultgit …, or … < FILE")
-    return sys.stdin.buffer.read()
+    data = sys.stdin.buffer.read()
+    if not data:
+        raise UsageError(f"{what} is empty: nothing came on standard input", "to delete a note: vaultgit delete PATH")
+    return data

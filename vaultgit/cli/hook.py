@@ -113,7 +113,7 @@ def _judge(vault: Vault, change: Change, only: Collection[str] | None) -> int:
     if not refused:
         out.talk(f"vaultgit: {out.count(len(problems), 'problem')}; the commit goes on (vaultgit.people is warn)")
         return errors.DONE
-    out.talk(f"vaultgit: not committed, {out.count(len(refused), 'problem')}")
+    out.talk(f"vaultgit: not committed, {out.count(len(refused), 'problem')}; mend, git add, and commit again")
     return errors.REFUSED
 
 
@@ -178,7 +178,9 @@ def _vaults(repo: Repository) -> list[Vault]:
     for folder in repo.config.get("vaultgit.folder") or _with_settings(repo) or ["."]:
         root = repo.worktree if folder == "." else os.path.join(repo.worktree, folder)
         if os.path.isdir(root):
-            vaults.append(Vault(root, repo, "" if folder == "." else f"{folder}/", Rules(Disk(root))))
+            # Broken settings are refused where they are staged (SC01); the other checks go on with the defaults.
+            rules = Rules(Disk(root), lenient=True)
+            vaults.append(Vault(root, repo, "" if folder == "." else f"{folder}/", rules))
     return vaults
 
 
@@ -286,8 +288,10 @@ def _framework(args: list[str]) -> int:
         for vault in _vaults(repo):
             change = _staged(vault, index_file)
             staged = {file.path for file in change.files}
-            lying = [file for file in _lying(vault, args) if file.path not in staged]
-            code |= _judge(vault, change._replace(files=(*change.files, *lying)), only or None)
+            lying = tuple(file for file in _lying(vault, args) if file.path not in staged)
+            code |= _judge(vault, change, only or None)
+            # With --all-files: files that nobody changes now, an agent that starts this no more than a person.
+            code |= _judge(vault, change._replace(files=lying, agent=None, agent_environment=False), only or None)
         return code
 
 

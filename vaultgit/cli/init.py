@@ -14,10 +14,12 @@ from vaultgit.cli import out
 from vaultgit.errors import UsageError
 from vaultgit.install import hooks
 from vaultgit.install import init
+from vaultgit.install import removal
+from vaultgit.install import understand
 from vaultgit.install.init import FileStep
-from vaultgit.install.init import Place
 from vaultgit.install.init import Plan
-from vaultgit.install.init import Understanding
+from vaultgit.install.understand import Place
+from vaultgit.install.understand import Understanding
 from vaultgit.vault import BASELINE
 from vaultgit.vault import Disk
 from vaultgit.vault import Rules
@@ -55,7 +57,7 @@ def command(
     """
     named = directory or vault
     root = os.path.realpath(os.path.expanduser(named)) if named else _here()
-    place = init.place(root, repository)
+    place = understand.place(root, repository)
     if not dry_run:
         options.deciding_is_a_persons(place.repo, options.agent_name(agent), "setting up a vault")
     try:
@@ -79,7 +81,7 @@ def _here() -> str:
 def _init(place: Place, layout: str | None, adopt: bool, dry_run: bool, as_json: bool) -> int:
     root = place.root
     rules = Rules(Disk(root))
-    understanding = init.understand(root, rules)
+    understanding = understand.understand(root, rules)
     first = not os.path.isfile(os.path.join(root, config.FILE))
     judged, problems = _problems(root, rules) if first or adopt else (0, {})
     baseline = problems if adopt or (first and problems) else None
@@ -101,9 +103,9 @@ def _init(place: Place, layout: str | None, adopt: bool, dry_run: bool, as_json:
 
     if place.repo is not None:
         commit.refuse_busy(place.repo)
-    repo = place.repo or init.make_repository(root)
+    repo = place.repo or understand.make_repository(root)
     with repo:
-        vault = init.vault_at(root, repo)
+        vault = understand.vault_at(root, repo)
         if place.repo is None and not as_json:
             out.done("git", "made a repository here" + (", of the vault's own" if place.outer else ""))
         adopted = repo.resolve("HEAD") is None
@@ -144,7 +146,7 @@ def _problems(root: str, rules: Rules) -> tuple[int, dict[str, list[str]]]:
     from vaultgit.checks.change import FileChange
 
     disk = Disk(root)
-    every = frozenset(init.notes(root))
+    every = frozenset(understand.notes(root))
     files = []
     for path in sorted(every):
         data = disk.read(path)
@@ -262,8 +264,8 @@ def _hook_words(place: Place) -> str:
 def _remove(place: Place, dry_run: bool, yes: bool, as_json: bool) -> int:
     if place.repo is None:
         raise UsageError(f"{place.root} is in no git repository; there is nothing to take out")
-    vault = init.vault_at(place.root, place.repo)
-    planned, stays = init.plan_removal(vault)
+    vault = understand.vault_at(place.root, place.repo)
+    planned, stays = removal.plan_removal(vault)
     if as_json and (planned.empty or dry_run):
         _as_json(planned, done=False, stays=stays)
         return errors.DONE
@@ -278,11 +280,11 @@ def _remove(place: Place, dry_run: bool, yes: bool, as_json: bool) -> int:
 
         from vaultgit.install import commit
 
-        init.undo(vault, planned, partial(commit.commit_setup, vault))
+        removal.undo(vault, planned, partial(commit.commit_setup, vault))
         if as_json:
             _as_json(planned, done=True, stays=stays)
             return errors.DONE
-        out.done("removed", f'committed as you: "{init.REMOVE}"' if planned.files else "nothing was left to commit")
+        out.done("removed", f'committed as you: "{removal.REMOVE}"' if planned.files else "nothing was left to commit")
     for words in stays:
         out.remark(f"stays: {words}")
     return errors.DONE

@@ -11,11 +11,11 @@ from vaultgit.cli import out
 @click.option("--session", metavar="S", help="Edits of this session.")
 @click.option("--agent", metavar="A", help="Edits of this agent.")
 @click.option("--since", metavar="T", default="", help="Since a date, as git reads it: 2026-10-01, yesterday.")
-@click.option("--limit", metavar="N", default=0, help="At most N.")
+@click.option("--limit", metavar="N", type=click.IntRange(min=1), help="At most N.")
 @options.vault_option
 @options.json_option
 def command(
-    path: str | None, session: str | None, agent: str | None, since: str, limit: int, vault: str | None, as_json: bool
+    path: str | None, session: str | None, agent: str | None, since: str, limit: int | None, vault: str | None, as_json: bool
 ) -> int:
     """List edits, newest first: all, or those of a note, a session, an agent. People's commits to a note, too.
 
@@ -33,9 +33,9 @@ def command(
         else:
             wanted = [(key, value) for key, value in (("Session", session), ("Agent", agent)) if value]
             paths = [opened.prefix + opened.relative(path)] if path else ([opened.prefix] if opened.prefix else [])
-            commits = log.commits(opened.repo, paths=paths, trailers=wanted, since=since, limit=limit)
-            if not path:
-                commits = [commit for commit in commits if commit.trailer("Edit")]
+            commits = log.commits(
+                opened.repo, paths=paths, trailers=wanted, since=since, limit=limit, edits_only=not path
+            )
     if as_json:
         out.as_json(
             [
@@ -56,5 +56,6 @@ def command(
     for commit in commits:
         out.say(f"{commit.oid[:10]}  {commit.authored:%Y-%m-%d %H:%M}  {commit.author:<14}  {commit.subject}")
     if not commits:
-        out.talk("no edits" + (f" of {path}" if path else " yet"))
+        of = [f"{word} {value}" for word, value in (("note", path), ("session", session), ("agent", agent)) if value]
+        out.talk(f"no edit of {', '.join(of)}" if of else "no edit yet")
     return 0

@@ -62,7 +62,7 @@ def deciding_is_a_persons(repo: Repository | None, agent: str | None, what: str)
         return
     raise VaultgitError(
         f"{what} is for a person to decide, and {agent} runs this",
-        "ask the person; who lets agents decide says so: git config vaultgit.agentsMayDecide true",
+        "ask the person; say in the inbox what you would do, and why",
     )
 
 

@@ -37,9 +37,7 @@ def command(path: str, agent: str | None, vault: str | None, as_json: bool) -> i
             raise UsageError(f"{path}: PA02 outside the vault {opened.root}")
         data = submit.current(opened, inside, options.agent_name(agent))
         if data is None:
-            raise UsageError(
-                f"there is no note {inside}", f"vaultgit --vault {out.short(opened.root)} … works on that vault"
-            )
+            raise compose.no_such_note(opened, inside)
         oid = compose.blob_of(opened, inside, data)
         if as_json:
             from vaultgit.notes import frontmatter

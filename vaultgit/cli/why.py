@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import re
 
 import click
@@ -21,14 +22,19 @@ def command(place: str, vault: str | None, as_json: bool) -> int:
     Example:
       vaultgit why people/ada.md:12
     """
+    from vaultgit.edits import compose
     from vaultgit.history import log
 
     with options.opened(vault) as opened:
         path, line = _parts(place)
         inside = opened.relative(path)
         full = opened.prefix + inside
+        if line == 0:
+            raise UsageError(f"{place}: lines count from 1", f"vaultgit why {path}:1")
         if not opened.repo.call("ls-files", "--error-unmatch", "--", full).returncode == 0:
-            raise UsageError(f"{inside} is not in git", "vaultgit log shows which notes have history")
+            if os.path.isfile(opened.full(inside)):
+                raise UsageError(f"{inside} is not in git yet: all of it is yours", f"git add {full}")
+            raise compose.no_such_note(opened, inside)
         lines = log.blame(opened.repo, full, line)
         known = {oid: log.commit(opened.repo, oid) for oid in dict.fromkeys(o for _, o, _ in lines) if oid.strip("0")}
     if as_json:

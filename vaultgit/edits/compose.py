@@ -18,6 +18,7 @@ from vaultgit.errors import UsageError
 from vaultgit.errors import VaultgitError
 from vaultgit.history import filters
 from vaultgit.notes import frontmatter
+from vaultgit.notes import patch
 from vaultgit.vault import Vault
 
 
@@ -47,7 +48,7 @@ def write(vault: Vault, path: str, data: bytes, base: str | None, agent: str | N
     if model is not None:
         data = _endings_of(model, data)
         if frontmatter.block(data) is None and frontmatter.block(model) is not None:
-            data = frontmatter.keep_front_matter(model, data)
+            data = patch.keep_front_matter(model, data)
     return PathChange(path, based_on, data, "write")
 
 
@@ -55,7 +56,7 @@ def set_properties(vault: Vault, path: str, values: Mapping[str, Any], agent: st
     """Properties of an existing note; what is missing is added."""
     there = _existing(vault, path, agent)
     try:
-        return PathChange(path, there, frontmatter.set_properties(there, values), "set")
+        return PathChange(path, there, patch.set_properties(there, values), "set")
     except frontmatter.FrontMatterError as error:
         problem = error.problem
         raise Refused(
@@ -152,8 +153,24 @@ def _existing(vault: Vault, path: str, agent: str | None) -> bytes:
     refuse_path(vault, path, agent)
     there = current(vault, path, agent)
     if there is None:
-        raise UsageError(f"there is no note {path}", f"vaultgit write {path} makes one")
+        raise no_such_note(vault, path)
     return there
+
+
+def no_such_note(vault: Vault, path: str) -> UsageError:
+    """Says that a note is not there, with the name that was probably meant."""
+    import difflib
+
+    bare = path.removeprefix("[[").removesuffix("]]")
+    for near in (bare, f"{bare}.md"):
+        if near != path and os.path.isfile(vault.full(near)):
+            return UsageError(f"there is no note {path}", f"did you mean {near}?")
+    folder, _, name = bare.rpartition("/")
+    there = os.listdir(vault.full(folder)) if os.path.isdir(vault.full(folder)) else []
+    found = difflib.get_close_matches(name, [other for other in there if other.endswith(".md")], n=1)
+    near = f"{folder}/{found[0]}".lstrip("/") if found else ""
+    hint = f"did you mean {near}?" if near else "paths are relative to the vault's root"
+    return UsageError(f"there is no note {path} in {vault.root}", hint)
 
 
 def _blob(vault: Vault, path: str, base: str) -> bytes:

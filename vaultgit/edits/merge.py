@@ -18,6 +18,7 @@ from vaultgit.history.repository import GitError
 from vaultgit.history.repository import Repository
 from vaultgit.history.repository import clean_environment
 from vaultgit.notes import frontmatter
+from vaultgit.notes import patch
 from vaultgit.notes.frontmatter import Entry
 from vaultgit.notes.frontmatter import FrontMatterError
 from vaultgit.notes.frontmatter import same
@@ -245,12 +246,12 @@ def _composed(
         return None
     there = {entry.key for entry in frontmatter.entries(host)}
     try:
-        result = frontmatter.splice(
+        result = patch.splice(
             host,
             {key: lines for key, lines in chosen.items() if key in there},
             [lines for key, lines in chosen.items() if lines is not None and key not in there],
         )
-        result = frontmatter.set_properties(result, lists)
+        result = patch.set_properties(result, lists)
     except FrontMatterError:
         return None
     return result if _holds(result, values) else None

@@ -43,7 +43,7 @@ from vaultgit.history.repository import Repository
 from vaultgit.vault import Vault
 
 FAILURES = 3  # then an edit goes to the inbox, so that it does not block the next ones
-INDEX_WAIT = 3.0  # seconds for somebody's index.lock
+INDEX_WAIT = 4.0  # seconds for somebody's index.lock: a little beyond the 3 after which an edit may wait
 
 
 class Result(NamedTuple):

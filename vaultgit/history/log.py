@@ -52,11 +52,13 @@ def commits(
     paths: Sequence[str] = (),
     trailers: Sequence[tuple[str, str]] = (),
     since: str = "",
-    limit: int = 0,
+    limit: int | None = None,
+    edits_only: bool = False,
 ) -> list[Commit]:
     """Commits reachable from `revisions` (oids or refs, `^x` excludes), newest first.
 
     `trailers`: (key, value) that a commit's trailers hold, all of them. `since`: a date as git reads it.
+    `edits_only`: those with an edit id, counted by `limit` after that.
     """
     options = ["-z", f"--format={_FORMAT}", "--no-show-signature", "--no-color", "--encoding=UTF-8"]
     if since:
@@ -71,7 +73,8 @@ def commits(
             (key, value.strip()) for key, colon, value in (line.partition(":") for line in ending.split("\n")) if colon
         )
         commit = Commit(oid, tuple(parents.split()), author, datetime.fromisoformat(authored), body, pairs)
-        if all(value in commit.trailers_of(key) for key, value in trailers):
+        edit = not edits_only or bool(commit.trailer("Edit"))
+        if edit and all(value in commit.trailers_of(key) for key, value in trailers):
             found.append(commit)
             if len(found) == limit:
                 break

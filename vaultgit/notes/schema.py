@@ -1,4 +1,4 @@
-"""Note types: which JSON Schemas hold a note's properties, and what is wrong in plain words.
+"""Note types: which JSON Schemas hold a note's properties, and what does not meet them.
 
 jsonschema_rs gives the verdict (fast), jsonschema finds what the messages are made of (only for a note that
 is wrong). Both are imported where they are used: a process that validates nothing pays for neither.
@@ -20,24 +20,22 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from typing import Any
-from typing import NamedTuple
 
 from vaultgit.errors import UsageError
 from vaultgit.notes.links import link_target
+from vaultgit.notes.schemawords import Fault
+from vaultgit.notes.schemawords import SchemaProblem
+from vaultgit.notes.schemawords import as_dict
+from vaultgit.notes.schemawords import as_list
+from vaultgit.notes.schemawords import in_words
+from vaultgit.notes.schemawords import name_of
+from vaultgit.notes.schemawords import short
+from vaultgit.notes.schemawords import shown
 
 BASE = "https://vaultgit.invalid/schemas/"
 STEPS = 100_000  # of the backtracking engine, for one match
 LONGEST = 4096  # characters of a text that the backtracking engine may see
 _EDITION = 1  # of the rules in this module: part of every fingerprint
-_SHOWN = 60  # characters of a value in a message
-
-
-class SchemaProblem(NamedTuple):
-    """What is wrong with one property. `path` leads to the value; it is () where a property is missing."""
-
-    path: tuple[str | int, ...]
-    message: str
-    mend: str
 
 
 class NoteTypes:
@@ -47,7 +45,7 @@ class NoteTypes:
         """`schemas`: type -> its schema documents, ours first. They are looked at when first used."""
         self._schemas = {name: list(documents) for name, documents in schemas.items()}
         first = {f"{BASE}{name}.schema.json": documents[0] for name, documents in self._schemas.items() if documents}
-        self._ours = {uri: document for uri, document in first.items() if _dict(document).get("$id") == uri}
+        self._ours = {uri: document for uri, document in first.items() if as_dict(document).get("$id") == uri}
         self._compiled: dict[str, list[_Schema]] = {}
 
     @property
@@ -73,7 +71,7 @@ class NoteTypes:
         found: dict[str, None] = {}
         for document in self._schemas[name]:
             for part, root in self._parts(document, document, set()):
-                for field, schema in _dict(part.get("properties")).items():
+                for field, schema in as_dict(part.get("properties")).items():
                     if self._is_link(schema, root):
                         found[field] = None
         return list(found)
@@ -84,14 +82,14 @@ class NoteTypes:
         Raises UsageError (SC01) for one that is no visible folder inside the vault.
         """
         for document in reversed(self._schemas[name]):
-            named = _dict(_dict(document).get("x-vaultgit")).get("folder")
+            named = as_dict(as_dict(document).get("x-vaultgit")).get("folder")
             if named is None:
                 continue
             parts = named.split("/") if isinstance(named, str) else []
             while parts and not parts[-1]:
                 parts.pop()
             if not parts or not all(parts) or any(part.startswith(".") for part in parts):
-                raise _unusable(name, f"x-vaultgit: folder {_show(named)} is not a visible one inside the vault")
+                raise _unusable(name, f"x-vaultgit: folder {shown(named)} is not a visible one inside the vault")
             return "/".join(parts)
         return None
 
@@ -108,7 +106,7 @@ class NoteTypes:
             return
         seen.add(id(schema))
         yield schema, root
-        below = [part for key in ("allOf", "anyOf", "oneOf") for part in _list(schema.get(key))]
+        below = [part for key in ("allOf", "anyOf", "oneOf") for part in as_list(schema.get(key))]
         below += [schema.get(key) for key in ("if", "then", "else")]
         for part in below:
             yield from self._parts(part, root, seen)
@@ -121,7 +119,7 @@ class NoteTypes:
         found = root
         for step in pointer.split("/")[1:]:
             step = step.replace("~1", "/").replace("~0", "~")
-            found = found[int(step)] if isinstance(found, list) and step.isdigit() else _dict(found).get(step)
+            found = found[int(step)] if isinstance(found, list) and step.isdigit() else as_dict(found).get(step)
         return found, root
 
     def _is_link(self, schema: Any, root: Any) -> bool:
@@ -129,30 +127,22 @@ class NoteTypes:
         for part, home in self._parts(schema, root, seen):
             if part.get("format") == "link":
                 return True
-            items = [part.get("items"), *_list(part.get("prefixItems"))]
+            items = [part.get("items"), *as_list(part.get("prefixItems"))]
             if any(one.get("format") == "link" for item in items for one, _ in self._parts(item, home, seen)):
                 return True
         return False
-
-
-class _Fault(NamedTuple):
-    """One finding of either library."""
-
-    path: tuple[str | int, ...]
-    keyword: str
-    wanted: Any  # the keyword's value
-    schema: Any  # the smallest schema that was not met
-    text: str  # the library's own words
 
 
 class _Schema:
     """One schema, compiled. Raises UsageError (SC01) when it cannot be used."""
 
     def __init__(self, name: str, document: Any, ours: Mapping[str, Any]) -> None:
+        if isinstance(document, str):  # what the file holds is no JSON, and this is why
+            raise _unusable(name, document)
         self.name, self.document = name, document
-        self.required = [key for key in _list(_dict(document).get("required")) if isinstance(key, str)]
+        self.required = [key for key in as_list(as_dict(document).get("required")) if isinstance(key, str)]
         # A user's copy of one of ours keeps its $id; then "#/…" must mean the copy.
-        self.reachable = {uri: known for uri, known in ours.items() if uri != _dict(document).get("$id")}
+        self.reachable = {uri: known for uri, known in ours.items() if uri != as_dict(document).get("$id")}
         self.fast, self.bounded, reason = _compile(document, self.reachable)
         self._slow: Any = None
         if self.fast is None:
@@ -165,12 +155,12 @@ class _Schema:
         """Pairs of the property it is about and the problem, in the order of the schema."""
         given = {key: value for key, value in values.items() if value is not None or key in self.required}
         if self.bounded and (path := _too_long(given)):
-            message = f"{_name(path)} is longer than {LONGEST} characters, too long for the schema's patterns"
+            message = f"{name_of(path)} is longer than {LONGEST} characters, too long for the schema's patterns"
             return [(str(path[0]), SchemaProblem(path, message, "shorten it"))]
         if self.fast is not None and self._passes(given):
             return []
-        document = _dict(self.document)
-        return [pair for fault in self._faults(given) for pair in _in_words(fault, document, given, values)]
+        document = as_dict(self.document)
+        return [pair for fault in self._faults(given) for pair in in_words(fault, document, given, values)]
 
     def _passes(self, given: dict[str, Any]) -> bool:
         try:
@@ -178,17 +168,17 @@ class _Schema:
         except ValueError:  # no JSON: a key that is no text
             return False
 
-    def _faults(self, given: dict[str, Any]) -> list[_Fault]:
+    def _faults(self, given: dict[str, Any]) -> list[Fault]:
         from referencing.exceptions import Unresolvable
 
-        faults: list[_Fault] = []
+        faults: list[Fault] = []
         try:
             # jsonschema matches the patterns of patternProperties with `re`, so it is not asked about them.
             if self.fast is None or not _has_pattern(self.document, "patternProperties"):
                 if self._slow is None:
                     self._slow = _explainer(self.document, self.reachable, with_re=self.fast is None)
                 faults = [
-                    _Fault(tuple(e.absolute_path), str(e.validator), e.validator_value, e.schema, e.message)
+                    Fault(tuple(e.absolute_path), str(e.validator), e.validator_value, e.schema, e.message)
                     for e in self._slow.iter_errors(given)
                 ]
         except (RecursionError, Unresolvable) as error:
@@ -198,7 +188,7 @@ class _Schema:
             return faults
         # What only jsonschema_rs knows: more formats, $ref to the meta-schemas.
         return [
-            _Fault(tuple(e.instance_path), e.kind.name, e.kind.value, {e.kind.name: e.kind.value}, e.message)
+            Fault(tuple(e.instance_path), e.kind.name, e.kind.value, {e.kind.name: e.kind.value}, e.message)
             for e in self.fast.iter_errors(given)
         ]
 
@@ -302,29 +292,29 @@ def _fault_of(document: Any, reachable: Mapping[str, Any]) -> str:
     from referencing.jsonschema import specification_with
 
     if not isinstance(document, dict | bool):
-        return f"it is {_show(document)}, should be a JSON object"
-    draft = _dict(document).get("$schema")
+        return f"it is {shown(document)}, should be a JSON object"
+    draft = as_dict(document).get("$schema")
     known: Any = validator_for
     kind = known(document, default=None) if draft is not None else Draft202012Validator
     if kind is None:
-        return f"$schema {_show(draft)} is no known draft of JSON Schema"
+        return f"$schema {shown(draft)} is no known draft of JSON Schema"
     try:
         kind.check_schema(document)
     except SchemaError as error:
         where = "".join(f"{step}: " for step in error.absolute_path)
-        return _short(f"{where}{error.message}", 200)
+        return short(f"{where}{error.message}", 200)
     dialect = kind.META_SCHEMA.get("$id") or kind.META_SCHEMA["id"]
     resource = specification_with(dialect).create_resource(document)
 
     def walk(part: Any, resolver: Any) -> str:
         for key in ("$ref", "$dynamicRef"):
-            ref = _dict(part.contents).get(key)
+            ref = as_dict(part.contents).get(key)
             try:
                 if isinstance(ref, str):
                     resolver.lookup(ref)
             except Unresolvable:
                 return (
-                    f"{key} {_show(ref)} leads nowhere: nothing is fetched, only the schema itself "
+                    f"{key} {shown(ref)} leads nowhere: nothing is fetched, only the schema itself "
                     f"and {BASE}NAME.schema.json can be reached"
                 )
         faults = (walk(sub, resolver.in_subresource(sub)) for sub in part.subresources())
@@ -340,7 +330,7 @@ def _has_pattern(schema: Any, *keywords: str) -> bool:
     kinds = {"pattern": str, "patternProperties": dict}
     return any(
         (key in (keywords or kinds) and isinstance(value, kinds[key])) or _has_pattern(value, *keywords)
-        for key, value in _dict(schema).items()
+        for key, value in as_dict(schema).items()
     )
 
 
@@ -348,134 +338,10 @@ def _too_long(value: Any, path: tuple[str | int, ...] = ()) -> tuple[str | int, 
     """Path of the first text or key that the backtracking engine may not see; () when there is none."""
     if isinstance(value, str):
         return path if len(value) > LONGEST else ()
-    parts: Iterable[tuple[str | int, Any]] = enumerate(value) if isinstance(value, list) else _dict(value).items()
+    parts: Iterable[tuple[str | int, Any]] = enumerate(value) if isinstance(value, list) else as_dict(value).items()
     for key, part in parts:
         if isinstance(key, str) and len(key) > LONGEST:
             return (*path, key)
         if found := _too_long(part, (*path, key)):
             return found
     return ()
-
-
-def _in_words(
-    fault: _Fault, document: dict[str, Any], given: Any, values: Mapping[str, Any]
-) -> Iterator[tuple[str, SchemaProblem]]:
-    """A fault as problems: what it is about, and the problem."""
-    path = fault.path
-    value = given
-    for step in path:
-        value = value[step]
-    about = str(path[0]) if path else ""
-    if fault.keyword == "required":
-        wanted = [fault.wanted] if isinstance(fault.wanted, str) else fault.wanted
-        for name in wanted:
-            if name not in _dict(value):
-                state = "is empty" if not path and name in values else "is missing"
-                message = f"{_name((*path, name))} {state}"
-                yield about or name, SchemaProblem(path, message, _add(document, path, name))
-    elif fault.keyword == "additionalProperties" and isinstance(value, dict):
-        known = fault.wanted if isinstance(fault.wanted, list) else None
-        extra = known or [name for name in value if name not in _dict(_dict(fault.schema).get("properties"))]
-        for name in extra:
-            message = f"{_name((*path, name))} is no property that the schema knows"
-            yield about or name, SchemaProblem((*path, name), message, "take it out, or mend its spelling")
-    else:
-        should = _expected(fault.schema) if fault.keyword in _JUDGES_VALUE else ""
-        message = f"{_name(path)} is {_show(value)}, should be {should}" if should and path else ""
-        message = message or f"{_name(path) + ': ' if path else ''}{_short(fault.text, 200)}"
-        yield about or fault.text, SchemaProblem(path, message, _mend(document, about, fault.schema))
-
-
-def _add(document: dict[str, Any], path: tuple[str | int, ...], name: str) -> str:
-    schema = {} if path else _dict(_dict(document.get("properties")).get(name))
-    value = schema["const"] if isinstance(schema.get("const"), str) else "…"
-    described = schema.get("description")
-    return f"add `{name}: {value}`" + (f" ({described})" if described else "")
-
-
-def _mend(document: dict[str, Any], about: str, schema: Any) -> str:
-    form = _dict(schema).get("format")
-    if form == "date":
-        return "write the day as YYYY-MM-DD, such as 2026-10-12"
-    if form == "link":
-        return 'write one link in quotes, such as "[[Note]]"'
-    described = _dict(_dict(document.get("properties")).get(about)).get("description")
-    return f"{about}: {described}" if described else "change the value"
-
-
-_NOUNS = {
-    "string": "text",
-    "integer": "an integer",
-    "number": "a number",
-    "boolean": "true or false",
-    "array": "a list",
-    "object": "a group of properties",
-    "null": "empty",
-}
-_LISTS = {"one link, [[Note]]": "a list of links", "text": "a list of texts"}
-_LIMITS = {
-    "minimum": "of at least {}",
-    "maximum": "of at most {}",
-    "exclusiveMinimum": "above {}",
-    "exclusiveMaximum": "below {}",
-    "multipleOf": "that is a multiple of {}",
-    "minLength": "of at least {} characters",
-    "maxLength": "of at most {} characters",
-    "minItems": "of at least {} items",
-    "maxItems": "of at most {} items",
-    "pattern": "that matches `{}`",
-}
-
-_JUDGES_VALUE = frozenset((*_LIMITS, "type", "const", "enum", "format", "uniqueItems", "anyOf", "oneOf"))
-
-
-def _expected(schema: Any) -> str:
-    """What a schema allows, in words; "" where there are none."""
-    schema = _dict(schema)
-    if "const" in schema:
-        return _show(schema["const"])
-    if isinstance(schema.get("enum"), list):
-        return "one of " + ", ".join(_show(value) for value in schema["enum"])
-    for key in ("anyOf", "oneOf"):
-        if schema.get(key) and (forms := [_expected(form) for form in _list(schema[key])]):
-            return " or ".join(forms) if all(forms) else ""
-    if schema.get("format") == "date":
-        return "a date, YYYY-MM-DD"
-    if schema.get("format") == "link":
-        return "one link, [[Note]]"
-    kinds = schema.get("type", [])
-    noun = " or ".join(_NOUNS.get(kind, str(kind)) for kind in ([kinds] if isinstance(kinds, str) else kinds))
-    if noun == "a list" and (items := _expected(schema.get("items"))):
-        noun = _LISTS.get(items, f"a list, each item {items}")
-    limits = [words.format(schema[key]) for key, words in _LIMITS.items() if key in schema]
-    if schema.get("minLength") == 1:
-        limits[limits.index("of at least 1 characters")] = "that is not empty"
-    if isinstance(schema.get("format"), str):
-        limits.append(f"in the format {schema['format']}")
-    if schema.get("uniqueItems"):
-        limits.append("with no item twice")
-    return f"{noun or 'a value'} {' and '.join(limits)}".strip() if noun or limits else ""
-
-
-def _name(path: tuple[str | int, ...]) -> str:
-    """A path in words: 'touched', item 2 of 'touched', 'place.city'."""
-    name = ".".join(str(step) for step in path if isinstance(step, str))
-    items = [step for step in path if isinstance(step, int)]
-    return "".join(f"item {step + 1} of " for step in reversed(items)) + f"'{name}'"
-
-
-def _show(value: Any) -> str:
-    return "empty" if value is None else _short(json.dumps(value, ensure_ascii=False, default=str), _SHOWN)
-
-
-def _short(text: str, size: int) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= size else text[: size - 1] + "…"
-
-
-def _dict(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []

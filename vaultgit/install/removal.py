@@ -1,0 +1,119 @@
+"""Taking a vault out: the exact inverse of `init`."""
+
+from __future__ import annotations
+
+import os
+
+from vaultgit import config
+from vaultgit import resources
+from vaultgit.install import block
+from vaultgit.install import hooks
+from vaultgit.install import settings
+from vaultgit.install.init import CHANGELOG
+from vaultgit.install.init import HEADER
+from vaultgit.install.init import PRE_COMMIT
+from vaultgit.install.init import CommitSetup
+from vaultgit.install.init import FileStep
+from vaultgit.install.init import Plan
+from vaultgit.install.init import target_of
+from vaultgit.install.settings import Setting
+from vaultgit.install.understand import commits_by_itself
+from vaultgit.vault import BASELINE
+from vaultgit.vault import Disk
+from vaultgit.vault import Vault
+
+REMOVE = "vaultgit: remove"
+
+
+def plan_removal(vault: Vault) -> tuple[Plan, list[str]]:
+    """The inverse: files without our blocks, settings unset, hooks out. And what stays, in words."""
+    disk = Disk(vault.root)
+    files: list[FileStep] = []
+    stays: list[str] = []
+    styles = {"AGENTS.md": block.HTML, "CLAUDE.md": block.HTML}
+    for path in ("AGENTS.md", "CLAUDE.md", config.FILE, PRE_COMMIT, ".gitattributes", ".gitignore"):
+        target = target_of(disk, path, []) or path
+        before = disk.read(target)
+        style = styles.get(path, block.HASH)
+        here = block.find(before, style) if before is not None else None
+        if before is None or here is None:
+            continue
+        if here.edited:
+            stays.append(f"{target} (edited since; take our lines out yourself)")
+            continue
+        after = block.remove(before, style)
+        if path == PRE_COMMIT and after == resources.read("hooks", "pre-commit-config.yaml"):
+            after = None
+        if not any(step.path == target for step in files):
+            files.append(FileStep(target, "deleted" if after is None else "our lines out", after, before))
+    lines = disk.read(CHANGELOG)
+    if lines == HEADER:
+        files.append(FileStep(CHANGELOG, "deleted, it has no line", None, lines))
+    elif lines is not None:
+        stays.append("changelog.md and the notes' history")
+    baseline = disk.read(BASELINE)
+    if baseline is not None:
+        files.append(FileStep(BASELINE, "deleted", None, baseline))
+    if os.path.isdir(os.path.join(vault.root, ".vaultgit", "schemas")):
+        stays.append(".vaultgit/schemas (yours)")
+    return Plan(files, _unset(vault), _hooks_out(vault), "", []), stays
+
+
+def _unset(vault: Vault) -> list[Setting]:
+    now = settings.local(vault.repo)
+    folder = vault.prefix.rstrip("/") or "."
+    keys = ["vaultgit.folder"] if folder in now.get("vaultgit.folder", []) else []
+    if not _others(vault):
+        start = now.get("vaultgit.program", [""])[-1]
+        keys += [key for key in ("vaultgit.program", "merge.vaultgit.name", "merge.vaultgit.driver") if key in now]
+        if now.get("alias.vaultgit", [""])[-1] == f"!{start}":
+            keys.append("alias.vaultgit")
+        if now.get("vaultgit.people") == ["warn"] and commits_by_itself(Disk(vault.root)):
+            keys.append("vaultgit.people")
+    steps = [Setting("local", key, None, folder if key == "vaultgit.folder" else "") for key in keys]
+    default = settings.global_value("vaultgit.vault")
+    if default and os.path.realpath(os.path.expanduser(default)) == os.path.realpath(vault.root):
+        steps.append(Setting("global", "vaultgit.vault", None, ""))
+    return steps
+
+
+def _others(vault: Vault) -> list[str]:
+    """Other vaults in the same repository: they go on using its hooks and settings."""
+    folder = vault.prefix.rstrip("/") or "."
+    return [other for other in settings.local(vault.repo).get("vaultgit.folder", []) if other != folder]
+
+
+def _hooks_out(vault: Vault) -> list[str]:
+    if _others(vault) or not hooks.status(vault.repo).live:
+        return []
+    return ["git hooks"]
+
+
+def undo(vault: Vault, planned: Plan, commit_setup: CommitSetup) -> None:
+    """Carries out a removal, and forgets state and cache when no edit waits in the queue."""
+    changes = {step.path: step.data for step in planned.files}
+    if changes:
+        commit_setup(changes, REMOVE)
+    try:
+        os.rmdir(os.path.join(vault.root, ".vaultgit"))
+    except OSError:
+        pass  # it was not there, or holds what is the person's
+    others = _others(vault)
+    for setting in planned.settings:
+        settings.write(vault.repo, setting)
+    if others:
+        return
+    hooks.remove(vault.repo, config_goes=changes.get(PRE_COMMIT, b"") is None)
+    _forget(vault)
+
+
+def _forget(vault: Vault) -> None:
+    for kept in ("queue", "late"):  # edits that wait, and what an editor saved too late
+        folder = os.path.join(vault.state, kept)
+        if os.path.isdir(folder) and os.listdir(folder):
+            return
+    import shutil
+
+    for ref in vault.repo.run("for-each-ref", "--format=%(refname)", "refs/vaultgit/").decode().split():
+        vault.repo.run("update-ref", "-d", ref)
+    shutil.rmtree(os.path.join(vault.repo.common_dir, "vaultgit"), ignore_errors=True)
