@@ -4,8 +4,8 @@ import json
 from collections.abc import Callable
 
 import pytest
-
 from support import Folder
+
 from vaultgit.checks import schemas
 from vaultgit.checks.change import Change
 
@@ -20,7 +20,9 @@ from vaultgit.checks.change import Change
         (".vaultgit.toml", "not toml at all"),
     ],
 )
-def test_sc01_what_cannot_be_used_is_refused_where_it_comes_in(change: Callable[..., Change], path: str, text: str) -> None:
+def test_sc01_what_cannot_be_used_is_refused_where_it_comes_in(
+    change: Callable[..., Change], path: str, text: str
+) -> None:
     [problem] = schemas.check(change((path, None, text.encode())))
     assert (problem.path, problem.code) == (path, "SC01")
 
@@ -30,7 +32,7 @@ def test_sc01_what_cannot_be_used_is_refused_where_it_comes_in(change: Callable[
     [
         (".vaultgit/schemas/recipe.schema.json", '{"type": "object"}'),
         (".vaultgit/schemas/notes.txt", "{bad"),
-        (".vaultgit.toml", "[layout]\nperson = \"folk\"\n"),
+        (".vaultgit.toml", '[layout]\nperson = "folk"\n'),
         ("other.toml", "not toml at all"),
     ],
 )

@@ -196,6 +196,6 @@ def test_deciding_is_a_persons_unless_they_said_otherwise(plain: Folder) -> None
     decide(None)
     with pytest.raises(VaultgitError, match=r"undoing what is not yours.*claude-code") as caught:
         decide("claude-code")
-    assert caught.value.exit_code == 1 and "agentsMayDecide" in caught.value.hint
+    assert caught.value.exit_code == 1 and "agentsMayDecide" not in caught.value.hint  # no agent is told the way round
     plain.git("config", "vaultgit.agentsMayDecide", "true")
     decide("claude-code")

@@ -287,3 +287,91 @@ def test_a_missing_object_or_a_broken_filter_does_not_block_others(vault: Folder
     assert vault.read(note["path"]).count("\npoison\n") == 1
     assert json.loads(vault.run("status", "--json").out)["queue"] == []
     assert vault.run("verify").out == "agrees: 5 edits\n"
+
+
+def test_p3_a_changelog_that_is_a_link_is_named_before_anything_is_queued(vault: Folder) -> None:
+    vault.write("elsewhere.md", "mine\n")
+    (vault.root / "changelog.md").unlink()
+    (vault.root / "changelog.md").symlink_to("elsewhere.md")
+    vault.commit("mine")
+    done = vault.run("append", "Home.md", "--agent", "codex", stdin=b"x\n")
+    assert done.code == 1
+    assert "changelog.md:1:1: PA03" in done.err
+    assert vault.run("status").code == 0
+    assert vault.read("elsewhere.md") == "mine\n"
+
+
+def test_p1_two_vaults_in_one_repository_have_a_changelog_each(tmp_path: Path) -> None:
+    outer = Folder(tmp_path / "outer")
+    for name in ("one", "two"):
+        outer.write(f"{name}/.obsidian/app.json", "{}\n")
+        outer.write(f"{name}/Home.md", "# Home\n")
+    outer.git("init", "-q")
+    outer.commit("start")
+    one, two = Folder(outer.root / "one"), Folder(outer.root / "two")
+    for n in range(2):
+        for vault in (one, two):
+            assert vault.run("append", "Home.md", "--agent", "codex", stdin=b"%d\n" % n).code == 0
+    assert one.run("verify").out == two.run("verify").out == "agrees: 2 edits\n"
+    assert one.read("changelog.md").count("(codex)") == 2
+
+
+def test_dry_run_says_what_would_become_of_a_stale_write(vault: Folder) -> None:
+    vault.write("Home.md", "one\ntwo\nthree\nfour\nfive\n")
+    vault.commit()
+    base = vault.git("rev-parse", "HEAD:Home.md")
+    vault.write("Home.md", "one\ntwo\nthree\nfour\nfive, mine\n")
+    before = vault.snapshot()
+    for text, would in ((b"ONE\ntwo\nthree\nfour\nfive\n", "merged"), (b"one\ntwo\nthree\nfour\nFIVE\n", "inbox")):
+        args = ("write", "Home.md", "--base", base, "--agent", "codex", "--dry-run")
+        assert json.loads(vault.run(*args, "--json", stdin=text).out)["would"] == would
+        assert vault.run(*args, stdin=text).out.startswith(
+            "would merge: " if would == "merged" else "would go to the inbox: Home.md"
+        )
+    assert vault.snapshot() == before
+    assert vault.git("log", "--format=%s", "-1") == "by hand"
+
+
+def test_what_was_declined_or_waits_already_is_not_put_into_the_inbox_again(vault: Folder) -> None:
+    args = ("inbox", "add", "--target", "Home.md", "--reason", "not sure", "--agent", "codex")
+    first = vault.run(*args, stdin=b"- maybe\n")
+    assert re.match(r"inbox [0-9a-f]{40} inbox/2026-11-29-home-\w{4}\.md\n", first.out)
+    again = vault.run(*args, stdin=b"- maybe\n")
+    assert again.out == "unchanged\n"
+    assert "waits already" in again.err
+    assert vault.run("inbox", "reject", "1").code == 0
+    again = vault.run(*args, stdin=b"- maybe\n")
+    assert again.out == "unchanged\n"
+    assert "declined this on 2026-11-29" in again.err
+    assert vault.run(*args, stdin=b"- other\n").out.startswith("inbox ")
+
+
+def test_an_accepted_edit_keeps_the_agents_line(vault: Folder) -> None:
+    vault.write("Home.md", "one\n")
+    vault.commit()
+    base = vault.git("rev-parse", "HEAD:Home.md")
+    vault.write("Home.md", "one, mine\n")
+    vault.commit()
+    vault.run("write", "Home.md", "--base", base, "--agent", "codex", "-m", "Home: one is two", stdin=b"two\n")
+    assert vault.run("inbox", "accept", "1").code == 1
+    assert "--whole" in vault.run("inbox", "show", "1").err
+    done = vault.run("inbox", "accept", "1", "--whole")
+    assert done.code == 0, done
+    assert "codex's text is in Home.md" in done.err
+    assert vault.git("log", "-1", "--format=%an: %s") == "Test Person: Home: one is two"
+    assert vault.read("Home.md") == "two\n"
+
+
+def test_forgotten_input_and_set_up_are_not_edits(vault: Folder) -> None:
+    assert vault.run("write", "Home.md", "--base", vault.git("rev-parse", "HEAD:Home.md"), stdin=b"").code == 2
+    set_up = vault.git("log", "--format=%h", "--grep=^vaultgit: set up")
+    done = vault.run("undo", set_up)
+    assert done.code == 2
+    assert "init --remove" in done.err
+    assert vault.run("--vault", str(vault.root), "read", "Home", cwd=vault.root.parent).err.endswith(
+        "did you mean Home.md?\n"
+    )
+    for n in range(3):
+        vault.run("append", "Home.md", "--agent", "codex", stdin=b"%d\n" % n)
+        vault.commit("mine")
+    assert len(json.loads(vault.run("log", "--limit", "2", "--json").out)) == 2

@@ -68,7 +68,9 @@ def command(
             out.say(f"{found[problem][:10]} {problem}".lstrip())
         out.talk(out.count(len(shown), "problem") if shown else "no problem")
         if before:
-            out.talk(f"{out.count(len(before), 'problem')} from before, which block nothing: vaultgit check --no-baseline")
+            out.talk(
+                f"{out.count(len(before), 'problem')} from before, which block nothing: vaultgit check --no-baseline"
+            )
     return errors.REFUSED if shown else errors.DONE
 
 

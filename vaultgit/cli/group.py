@@ -51,10 +51,10 @@ class LazyGroup(click.Group):
 
 @click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="vaultgit", message="%(prog)s %(version)s")
-def cli() -> None:
-    """Memory for AI agents in an Obsidian vault: every edit is a git commit that you can read, correct and
-    undo.
-    """
+@click.option("--vault", metavar="DIR", help="The vault to work on; may stand before the command or after it.")
+def cli(vault: str | None) -> None:
+    """Memory for AI agents in an Obsidian vault: every edit is a git commit that you can read, correct and undo."""
+    del vault  # options.opened asks this context for it
 
 
 @click.command(context_settings={"ignore_unknown_options": True})

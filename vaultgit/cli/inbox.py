@@ -9,8 +9,9 @@ from vaultgit.cli import result
 from vaultgit.edits.judge import Refused
 
 
-@click.group("inbox")
-def command() -> None:
+@click.group("inbox", invoke_without_command=True)
+@click.pass_context
+def command(ctx: click.Context) -> int | None:
     """Notes that wait for a person: what an agent was not sure of, and what could not be merged.
 
     \b
@@ -18,6 +19,7 @@ def command() -> None:
       vaultgit inbox list
       vaultgit inbox accept 1
     """
+    return ctx.invoke(list_, vault=None, as_json=False) if ctx.invoked_subcommand is None else None
 
 
 @command.command("add")
@@ -48,7 +50,11 @@ def add(
             )
         except Refused as error:
             return result.refused(error.problems, as_json)
-        return result.show(done, as_json)
+        if as_json or done.outcome != "inbox":
+            return result.show(done, as_json)
+        out.say(f"inbox {done.oid} {done.inbox}")
+        out.talk(f"it waits for a person: vaultgit inbox show {done.inbox}")
+        return 0
 
 
 @command.command("list")
@@ -84,15 +90,23 @@ def show(note: str, vault: str | None, as_json: bool) -> int:
         path = inbox.named(opened, note)
         data, proposal = inbox.read(opened, path)
         there = current(opened, proposal.target)
+        blob = opened.repo.blob(proposal.base) if proposal.base else None
     if as_json:
         text = None if proposal.text is None else proposal.text.decode("utf-8", "replace")
         out.as_json({"path": path, **proposal._asdict(), "text": text})
         return 0
     out.say(data.decode("utf-8", "replace").rstrip("\n"))
     if proposal.action != "append" or proposal.edit:
+        if blob is not None and blob.data != there:
+            out.say("\nwhat was wanted:")
+            out.say(result.diff_of(PathChange(proposal.target, blob.data, proposal.text)).rstrip("\n"))
         out.say("\nagainst the note as it is now:")
-        result.preview([PathChange(proposal.target, there, proposal.text)], proposal.reason, False)
-    out.talk(f"vaultgit inbox accept {note}   or   vaultgit inbox reject {note}")
+        out.say(result.diff_of(PathChange(proposal.target, there, proposal.text)).rstrip("\n"))
+        out.talk(f"vaultgit inbox accept {note}           merges it (edit the text in the note first, if you like)")
+        out.talk(f"vaultgit inbox accept {note} --whole   takes it as the whole note")
+    else:
+        out.talk(f"vaultgit inbox accept {note}           adds it to {proposal.target}")
+    out.talk(f"vaultgit inbox reject {note}           drops it; it does not come back")
     return 0
 
 
@@ -110,7 +124,11 @@ def accept(note: str, whole: bool, agent: str | None, vault: str | None, as_json
     with options.opened(vault) as opened:
         options.deciding_is_a_persons(opened.repo, options.agent_name(agent), "accepting an inbox note")
         try:
-            return result.show(inbox.accept(opened, SystemClock(), inbox.named(opened, note), whole=whole), as_json)
+            path = inbox.named(opened, note)
+            proposal = inbox.read(opened, path)[1]
+            done = inbox.accept(opened, SystemClock(), path, whole=whole)
+            means = f"{proposal.agent or 'the'}'s text is in {proposal.target} now; {path} is gone. Take it back: "
+            return result.show(done, as_json, means=means.replace("{", "{{").replace("}", "}}") + "vaultgit undo {oid}")
         except Refused as error:
             return result.refused(error.problems, as_json)
 
@@ -129,6 +147,8 @@ def reject(note: str, reason: str, agent: str | None, vault: str | None, as_json
     with options.opened(vault) as opened:
         options.deciding_is_a_persons(opened.repo, options.agent_name(agent), "rejecting an inbox note")
         try:
-            return result.show(inbox.reject(opened, SystemClock(), inbox.named(opened, note), reason), as_json)
+            path = inbox.named(opened, note)
+            done = inbox.reject(opened, SystemClock(), path, reason)
+            return result.show(done, as_json, means=f"{out.clean(path)} is gone, and remembered in {inbox.DECLINED}")
         except Refused as error:
             return result.refused(error.problems, as_json)

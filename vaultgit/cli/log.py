@@ -15,7 +15,13 @@ from vaultgit.cli import out
 @options.vault_option
 @options.json_option
 def command(
-    path: str | None, session: str | None, agent: str | None, since: str, limit: int | None, vault: str | None, as_json: bool
+    path: str | None,
+    session: str | None,
+    agent: str | None,
+    since: str,
+    limit: int | None,
+    vault: str | None,
+    as_json: bool,
 ) -> int:
     """List edits, newest first: all, or those of a note, a session, an agent. People's commits to a note, too.
 

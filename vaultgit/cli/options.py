@@ -39,7 +39,7 @@ yes_option = _option("--yes", "-y", is_flag=True, help="Do not ask.")
 @contextmanager
 def opened(directory: str | None) -> Iterator[Vault]:
     """The vault that a command works on; its git processes end with the block."""
-    vault = open_vault(directory)
+    vault = open_vault(directory or click.get_current_context().find_root().params.get("vault"))
     with vault.repo:
         yield vault
 

@@ -21,8 +21,8 @@ _MEANS = {
     "committed": "in history, on disk and in changelog.md. Take it back: vaultgit undo {oid}",
     "merged": "the note had changed since it was read; both changes are kept. Take it back: vaultgit undo {oid}",
     "inbox": "it does not merge with what is there; the whole text waits for a person: vaultgit inbox show {inbox}",
-    "unchanged": "the note is like that already; nothing was written",
-    "queued": "saved; {reason}. Nothing to do, do not retry",
+    "unchanged": "nothing was written: {reason}",
+    "queued": "saved, and it lands by itself: nothing to do, do not retry (to try at once: vaultgit status)",
 }
 
 
@@ -47,15 +47,15 @@ def edit(
         if dry_run:
             planned = submit.make(vault, SystemClock(), changes, subject=words, reason=reason, by=by, trailers=trailers)
             submit.refuse_problems(vault, planned)
-            return preview(changes, words, as_json)
+            return foreseen(submit.foresee(vault, planned), words, as_json)
         done = submit.submit(vault, SystemClock(), changes, subject=words, reason=reason, by=by, trailers=trailers)
     except Refused as error:
         return refused(error.problems, as_json)
     return show(done, as_json)
 
 
-def show(result: Result, as_json: bool) -> int:
-    """Prints a result: the outcome on the first line, then what it means."""
+def show(result: Result, as_json: bool, means: str = "") -> int:
+    """Prints a result: the outcome on the first line, then what it means (`means`, where a command knows better)."""
     if as_json:
         out.as_json(
             {
@@ -75,7 +75,9 @@ def show(result: Result, as_json: bool) -> int:
             "unchanged": "",
         }.get(result.outcome, result.oid)
         out.say(f"{result.outcome} {words}".rstrip())
-        out.talk(_MEANS[result.outcome].format(oid=result.oid[:10], inbox=result.inbox, reason=result.reason))
+        reason = result.reason or "the note is like that already"
+        said = means if means and result.outcome == "committed" else _MEANS[result.outcome]
+        out.talk(said.format(oid=result.oid[:10], inbox=result.inbox, reason=reason))
     return errors.QUEUED if result.outcome == "queued" else errors.DONE
 
 
@@ -99,27 +101,37 @@ def refused(problems: Sequence[Problem], as_json: bool) -> int:
     return errors.REFUSED
 
 
-def preview(changes: Sequence[PathChange], line: str, as_json: bool) -> int:
-    """What an edit would change, as a diff."""
-    import difflib
-
-    diffs: list[str] = []
-    for change in changes:
-        old, new = (
-            (data or b"").decode("utf-8", "replace").splitlines(keepends=True) for data in (change.base, change.new)
-        )
-        names = (
-            "/dev/null" if change.base is None else f"a/{change.path}",
-            "/dev/null" if change.new is None else f"b/{change.path}",
-        )
-        diffs.extend(
-            part if part.endswith("\n") else part + "\n\\ No newline at end of file\n"
-            for part in difflib.unified_diff(old, new, *names)
-        )
+def foreseen(steps: Sequence[tuple[PathChange, str]], line: str, as_json: bool) -> int:
+    """What --dry-run says: what would become of the edit, and the diff against the notes as they are now."""
+    conflicts = [f"{change.path}: {conflict}" for change, conflict in steps if conflict]
+    merges = any(change.action == "merge" for change, _ in steps)
+    would = "inbox" if conflicts else "merged" if merges else "committed"
+    diff = "" if conflicts else "".join(diff_of(change) for change, _ in steps)
     if as_json:
-        out.as_json({"outcome": "dry-run", "line": line, "path": changes[0].path, "diff": "".join(diffs)})
+        path = steps[0][0].path
+        out.as_json(
+            {"outcome": "dry-run", "would": would, "line": line, "path": path, "conflicts": conflicts, "diff": diff}
+        )
+    elif conflicts:
+        out.say(f"would go to the inbox: {'; '.join(conflicts)}")
     else:
-        out.say(f"would commit: {line}")
-        out.say("".join(diffs).rstrip("\n"))
+        out.say(f"would {'merge' if merges else 'commit'}: {line}")
+        out.say(diff.rstrip("\n"))
     return errors.DONE
 
+
+def diff_of(change: PathChange) -> str:
+    """A change as a unified diff, from its base to what is new."""
+    import difflib
+
+    old, new = (
+        (data or b"").decode("utf-8", "replace").splitlines(keepends=True) for data in (change.base, change.new)
+    )
+    names = (
+        "/dev/null" if change.base is None else f"a/{change.path}",
+        "/dev/null" if change.new is None else f"b/{change.path}",
+    )
+    return "".join(
+        part if part.endswith("\n") else part + "\n\\ No newline at end of file\n"
+        for part in difflib.unified_diff(old, new, *names)
+    )

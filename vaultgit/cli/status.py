@@ -93,7 +93,7 @@ def _print(vault: Vault, results: list[Result], facts: dict[str, Any]) -> None:
             f"yours       {out.count(theirs, 'file')} changed by you, not in git yet; agents will not touch those lines"
         )
     if refs.tip(vault.repo, "HEAD") is not None:
-        for carrier in ledger.carriers(vault.repo, "-n3", "HEAD"):
+        for carrier in ledger.carriers(vault, "-n3", "HEAD"):
             what = f"{carrier.authored:%Y-%m-%d %H:%M}  {carrier.subject}  {carrier.author}"
             out.say(f"last edits  {what}    vaultgit undo {carrier.oid[:7]}")
     if facts["behind"]:

@@ -50,14 +50,12 @@ def command(
         try:
             plan = undo.plan(opened, clock, commits, session=whole_session or "")
             if dry_run:
-                return result.preview(plan.changes, plan.subject, as_json)
+                return result.foreseen([(change, "") for change in plan.changes], plan.subject, as_json)
             by = By(who, options.session_id(None))
             done = submit(
                 opened, clock, plan.changes, subject=plan.subject, reason=plan.reason, by=by, trailers=plan.trailers
             )
         except Refused as error:
             return result.refused(error.problems, as_json)
-        code = result.show(done, as_json)
-        if not as_json and done.oid:
-            out.talk(f"{out.count(len(commits), 'commit')} undone in 1. Undo the undo: vaultgit undo {done.oid[:10]}")
-        return code
+        taken = f"{out.count(len(commits), 'commit')} taken back; what was done since stays"
+        return result.show(done, as_json, means=taken + ". Undo the undo: vaultgit undo {oid}")

@@ -48,7 +48,9 @@ def command(allow_behind: bool, vault: str | None, as_json: bool) -> int:
     if report.unknown and not report.complete:
         out.talk("cannot tell: this clone does not have all of history (git fetch --unshallow)")
     if report.edited:
-        out.talk("edited: the commit is the authority; the next edit restores the lines")
+        out.talk(
+            "edited: the commit is the authority; the next edit restores the lines, git restore what is not committed"
+        )
     if not report.agrees(allow_behind=allow_behind):
         return errors.REFUSED
     out.say(f"agrees: {report.edits} edits")

@@ -31,7 +31,7 @@ def command(place: str, vault: str | None, as_json: bool) -> int:
         full = opened.prefix + inside
         if line == 0:
             raise UsageError(f"{place}: lines count from 1", f"vaultgit why {path}:1")
-        if not opened.repo.call("ls-files", "--error-unmatch", "--", full).returncode == 0:
+        if opened.repo.call("ls-files", "--error-unmatch", "--", full).returncode != 0:
             if os.path.isfile(opened.full(inside)):
                 raise UsageError(f"{inside} is not in git yet: all of it is yours", f"git add {full}")
             raise compose.no_such_note(opened, inside)

@@ -16,6 +16,7 @@ as the first act of every writer.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import time
@@ -26,6 +27,7 @@ from vaultgit.edits import steps
 from vaultgit.edits.plan import DiskChange
 from vaultgit.edits.plan import Files
 from vaultgit.edits.plan import Plan
+from vaultgit.errors import VaultgitError
 from vaultgit.history import index
 from vaultgit.history import refs
 from vaultgit.history.repository import Repository
@@ -185,13 +187,17 @@ def _exchange_all(repo: Repository, plan: Plan, files: Files) -> None:
 
 
 def read(repo: Repository, path: str) -> bytes | None:
-    """What lies on disk at a path of the work tree; None for nothing. Raises LostRace for what is no plain file."""
+    """What lies on disk at a path of the work tree; None for nothing. Raises VaultgitError for no plain file."""
     full = os.path.join(repo.worktree, path)
     try:
         with open(os.open(full, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as stream:
             return stream.read()
     except (FileNotFoundError, NotADirectoryError):
         return None
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.EISDIR, errno.ENXIO):
+            raise VaultgitError(f"{path} is no plain file", "a link, a folder or a device lies there") from error
+        raise
 
 
 def ref_lock_paths(repo: Repository, plan: Plan) -> list[str]:

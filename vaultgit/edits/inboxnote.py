@@ -74,6 +74,16 @@ def compose(vault: Vault, proposal: Proposal, day: str, said: str) -> bytes:
     return head + sentence + b"\n\n" + fence + mark + b"\n" + proposal.text + gap + fence + b"\n"
 
 
+_WANTED = re.compile(rb"(?m)^\S+ wanted: (.{1,400})$")
+
+
+def wanted(data: bytes) -> str:
+    """The line of the edit that did not merge, as the note tells it; "" in a note that an agent proposed."""
+    block = frontmatter.block(data)
+    found = _WANTED.match(data, block.body) if block else None
+    return found[1].decode("utf-8", "replace").strip() if found else ""
+
+
 _FENCE = re.compile(rb"^(`{4,})markdown( no-final-newline)?[ \t]*\r?\n(.*?)^\1[ \t]*\r?$", re.MULTILINE | re.DOTALL)
 
 

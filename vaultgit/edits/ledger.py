@@ -39,13 +39,17 @@ class Carrier(NamedTuple):
         return " ".join(self.body.strip().split("\n\n")[0].split("\n"))
 
 
-def carriers(repo: Repository, *revisions: str) -> Iterator[Carrier]:
-    """Commits of a range that carry ids, newest first. `revisions`: oids or refs, `^oid` excludes, `-nN` limits."""
+def carriers(vault: Vault, *revisions: str) -> Iterator[Carrier]:
+    """Commits of a range that carry ids, newest first. `revisions`: oids or refs, `^oid` excludes, `-nN` limits.
+
+    In a vault below the repository's root those that touch it: another vault beside it has a changelog of its own.
+    """
     if not revisions:
         return
-    out = repo.run(
+    scope = ["--full-history", "--", vault.prefix] if vault.prefix else ["--"]
+    out = vault.repo.run(
         "log", "-z", "--no-show-signature", "--no-color", "--no-decorate", "--encoding=UTF-8", "--extended-regexp",
-        "--grep", "^[[:space:]]*Edit: [0-9a-z]{16}[[:space:]]*$", f"--format={_FORMAT}", *revisions, "--",
+        "--grep", "^[[:space:]]*Edit: [0-9a-z]{16}[[:space:]]*$", f"--format={_FORMAT}", *revisions, *scope,
     ).decode("utf-8", "surrogateescape")  # fmt: skip
     fields = out.split("\0")
     for oid, author, authored, committed, own, body in zip(*(fields[n::6] for n in range(6)), strict=False):
@@ -135,7 +139,7 @@ def project(vault: Vault, ref: str, tip: str | None) -> Projection:
         return _from_history(vault, tip)
     files = {changelog.FILE: changelog.parse(committed(vault, last, changelog.FILE))}
     if last != tip:
-        added = lines(carriers(vault.repo, tip, f"^{last}"))
+        added = lines(carriers(vault, tip, f"^{last}"))
         if added and any(
             added.keys() & changelog.parse(committed(vault, last, path)).keys() for path in files_at(vault, last)
         ):
@@ -157,7 +161,7 @@ def _months_changed(vault: Vault, last: str, tip: str) -> list[str]:
 
 
 def _from_history(vault: Vault, tip: str) -> Projection:
-    every = lines(carriers(vault.repo, tip))
+    every = lines(carriers(vault, tip))
     if not history_is_complete(vault.repo):
         for path in files_at(vault, tip):
             for edit_id, line in changelog.parse(committed(vault, tip, path)).items():

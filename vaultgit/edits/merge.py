@@ -25,6 +25,7 @@ from vaultgit.notes.frontmatter import same
 
 TextMerge = Callable[[bytes, bytes, bytes], bytes | None]
 
+MERGING = "vaultgit-merge-"  # what its temporary folders are called
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
@@ -66,8 +67,12 @@ def merge(base: bytes | None, ours: bytes | None, theirs: bytes | None, *, text_
 
 
 def git_text_merge(repo: Repository) -> TextMerge:
-    """`git merge-file` as a function; None on a conflict or a binary file. Raises GitError if git fails."""
-    return _text_merge(repo.call)
+    """`git merge-file` as a function; None on a conflict or a binary file. Raises GitError if git fails.
+
+    Its files lie in our state folder, which is private, and where recovery sweeps up what a killed one left.
+    """
+    folder = os.path.join(repo.common_dir, "vaultgit", "state", "tmp")
+    return _text_merge(repo.call, folder if os.path.isdir(folder) else None)
 
 
 def merge_driver(
@@ -365,11 +370,11 @@ def _ended_like(ours: bytes, other: bytes) -> bytes:
 # -- git --------------------------------------------------------------------------------------------------
 
 
-def _text_merge(git: Callable[..., Any]) -> TextMerge:
+def _text_merge(git: Callable[..., Any], place: str | None = None) -> TextMerge:
     def text_merge(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
         import tempfile
 
-        with tempfile.TemporaryDirectory(prefix="vaultgit-") as folder:
+        with tempfile.TemporaryDirectory(prefix=MERGING, dir=place) as folder:
             paths = [os.path.join(folder, name) for name in ("ours", "base", "theirs")]
             for path, data in zip(paths, (ours, base, theirs), strict=True):
                 with open(path, "wb") as stream:

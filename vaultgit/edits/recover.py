@@ -15,6 +15,7 @@ from vaultgit.edits.apply import apply
 from vaultgit.edits.apply import finish
 from vaultgit.edits.apply import read
 from vaultgit.edits.apply import ref_lock_paths
+from vaultgit.edits.merge import MERGING
 from vaultgit.edits.merge import git_text_merge
 from vaultgit.edits.merge import merge
 from vaultgit.edits.plan import Files
@@ -129,6 +130,8 @@ def _sweep(repo: Repository, state: str) -> None:
     for name in queue.listing(os.path.join(state, "tmp")):
         if name.split(".")[0] not in open_rounds:
             path = os.path.join(state, "tmp", name)
+            if name.startswith(MERGING) and time.time() - os.stat(path).st_mtime < 3600:
+                continue  # somebody merges right now, without our lock
             if os.path.isdir(path):
                 _rescue_late_saves(repo, state, name)
                 _remove_folder(path)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from vaultgit.checks import protected
 from vaultgit.checks.problem import Problem
 from vaultgit.clock import Clock
+from vaultgit.edits import changelog
 from vaultgit.edits import judge
 from vaultgit.edits import land
 from vaultgit.edits import plan as plans
@@ -168,11 +169,28 @@ def _sent_before(vault: Vault, edit: Edit) -> Result | None:
     return None
 
 
+def foresee(vault: Vault, edit: Edit) -> list[tuple[PathChange, str]]:
+    """What landing would make of an edit now, for --dry-run: each note as it is and as it would be, and in words what
+    conflicts. The action is "merge" where the note is no longer what the edit was based on."""
+    steps: list[tuple[PathChange, str]] = []
+    for change in edit.changes:
+        now = current(vault, change.path, edit.agent)
+        if now == change.base:
+            steps.append((change, ""))
+            continue
+        merged = merge(change.base, now, change.new, text_merge=git_text_merge(vault.repo))
+        steps.append((PathChange(change.path, now, merged.data, "merge"), ", ".join(merged.conflicts)))
+    return steps
+
+
 # -- before the queue --------------------------------------------------------------------------------------------
 
 
 def refuse_problems(vault: Vault, edit: Edit) -> None:
     """Path rules, protected paths, schema, secrets, on the plain bytes given. Raises judge.Refused."""
+    in_the_way = _on_disk(vault, changelog.FILE)  # each edit writes there, too
+    if in_the_way:
+        raise judge.Refused(in_the_way)
     for change in edit.changes:
         refuse_path(vault, change.path, edit.agent)
     found = judge.problems(vault, edit, [(c.path, c.base, c.new) for c in edit.changes], today=edit.authored[:10])

@@ -46,11 +46,12 @@ def of_target(vault: Vault, target: str) -> list[Commit]:
 
     Raises UsageError when it names nothing.
     """
+    target = target.removeprefix("^")  # as it stands in changelog.md
     if ID.fullmatch(target):
         found = log.commits(vault.repo, trailers=[("Edit", target)])
         if found:
             return [found[-1]]
-        joined = next(ledger.carriers(vault.repo, f"--grep=Edit: {target}", "--all-match", "-n1", "HEAD"), None)
+        joined = next(ledger.carriers(vault, f"--grep=Edit: {target}", "--all-match", "-n1", "HEAD"), None)
         if joined is not None and set(CARRIED.findall(joined.body)) == {target}:
             return [log.commit(vault.repo, joined.oid)]
         if joined is not None:
@@ -91,9 +92,17 @@ def _undone(vault: Vault) -> set[str]:
     return undone
 
 
+def _refuse_set_up(commits: Sequence[Commit]) -> None:
+    """Taking back what `init` committed would leave hooks and git's config behind."""
+    for commit in commits:
+        if commit.subject in ("vaultgit: set up", "vaultgit: remove") and not commit.trailer("Edit"):
+            raise UsageError(f"{commit.oid[:10]} is set-up, not an edit", "vaultgit init --remove, or vaultgit init")
+
+
 def plan(vault: Vault, clock: Clock, commits: Sequence[Commit], *, session: str = "") -> Undo:
     """The edit that takes `commits` back. Raises Refused (ED01) with the notes that were changed since in the same
     place, UsageError when there is nothing to take back."""
+    _refuse_set_up(commits)
     tip = refs.tip(vault.repo, "HEAD")
     now: dict[str, bytes | None] = {}
     was: dict[str, bytes | None] = {}

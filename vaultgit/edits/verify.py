@@ -30,7 +30,7 @@ class Report(NamedTuple):
 def verify(vault: Vault) -> Report:
     """Compares the ids and lines of history with those of changelog.md and changelog/, in HEAD and on disk."""
     tip = refs.tip(vault.repo, "HEAD")
-    wanted = ledger.lines(ledger.carriers(vault.repo, tip)) if tip else {}
+    wanted = ledger.lines(ledger.carriers(vault, tip)) if tip else {}
     copies = [_in_commit(vault, tip)]
     if not vault.repo.bare:
         on_disk = _on_disk(vault)

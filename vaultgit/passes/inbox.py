@@ -41,9 +41,9 @@ class Note(NamedTuple):
 
 
 def notes(vault: Vault) -> list[Note]:
-    """What waits, oldest first."""
+    """What waits, oldest first (within a day by the time of the file)."""
     folder = vault.rules.folder("inbox")
-    found = []
+    found: list[tuple[str, float, Note]] = []
     for name in sorted(os.listdir(vault.full(folder))) if os.path.isdir(vault.full(folder)) else []:
         path = f"{folder}/{name}" if folder else name
         if not name.endswith(".md") or not os.path.isfile(vault.full(path)):
@@ -52,20 +52,13 @@ def notes(vault: Vault) -> list[Note]:
             values = frontmatter.read(stream.read()).values
         if values.get(vault.settings.type_key) == "inbox":
             target = str(values.get("target", "")).strip("[]")
-            found.append(
-                Note(
-                    path,
-                    str(values.get("date", "")),
-                    target,
-                    str(values.get("agent", "")),
-                    str(values.get("reason", "")),
-                )
-            )
-    return found
+            day, who, why = (str(values.get(key, "")) for key in ("date", "agent", "reason"))
+            found.append((day, os.stat(vault.full(path)).st_mtime, Note(path, day, target, who, why)))
+    return [note for _, _, note in sorted(found)]
 
 
 def named(vault: Vault, word: str) -> str:
-    """The path of an inbox note given by path, by name, or by its number in `inbox list`."""
+    """The path of an inbox note given by path, by name, by the last part of its name, or by its number in the list."""
     if word.isdigit():
         waiting = notes(vault)
         if not 1 <= int(word) <= len(waiting):
@@ -75,6 +68,9 @@ def named(vault: Vault, word: str) -> str:
     for path in (vault.relative(word), f"{folder}/{word}", f"{folder}/{word}.md"):
         if (path.startswith(folder + "/") if folder else True) and os.path.isfile(vault.full(path)):
             return path
+    ending = [note.path for note in notes(vault) if note.path.endswith(f"-{word}.md")]
+    if len(ending) == 1:
+        return ending[0]
     raise UsageError(f"{word} is no note in the inbox", "vaultgit inbox list")
 
 
@@ -86,8 +82,14 @@ def read(vault: Vault, path: str) -> tuple[bytes, Proposal]:
 
 
 def add(vault: Vault, clock: Clock, target: str, text: bytes, reason: str, action: str, by: By) -> Result:
-    """A proposal that waits for a person: what an agent is not sure of."""
+    """A proposal that waits for a person: what an agent is not sure of.
+
+    One that waits already, or that a person has declined, is "unchanged".
+    """
     refuse_path(vault, target, by.agent)
+    known = _known(vault, target, text)
+    if known:
+        return Result("unchanged", "", path=target, reason=known)
     there = current(vault, target)
     base = compose.blob_of(vault, target, there) if there is not None else ""
     name = by.agent or vault.repo.person().name
@@ -99,7 +101,27 @@ def add(vault: Vault, clock: Clock, target: str, text: bytes, reason: str, actio
     data = inboxnote.compose(vault, proposal, day, f"{name} suggests {words} {target}.")
     path = inboxnote.path_of(vault, target, day, tail)
     subject = shorten(f"{path.removesuffix('.md')}: suggested for {target.removesuffix('.md')}")
-    return submit(vault, clock, [PathChange(path, None, data)], subject=subject, reason=reason, by=by)
+    done = submit(vault, clock, [PathChange(path, None, data)], subject=subject, reason=reason, by=by)
+    return done._replace(outcome="inbox", inbox=path) if done.outcome == "committed" else done
+
+
+def _known(vault: Vault, target: str, text: bytes) -> str:
+    """Why a proposal need not be made again, in words."""
+    for line in (current(vault, DECLINED) or b"").decode("utf-8", "replace").splitlines():
+        if f" inbox {target} {_digest(text)} " in line:
+            return f"a person declined this on {line[2:12]}"
+    for note in notes(vault):
+        try:
+            proposal = read(vault, note.path)[1]
+        except VaultgitError:
+            continue
+        if (proposal.target, proposal.text) == (target, text):
+            return f"it waits already: {note.path}"
+    return ""
+
+
+def _digest(text: bytes | None) -> str:
+    return hashlib.sha256(text or b"").hexdigest()[:16]
 
 
 def accept(vault: Vault, clock: Clock, path: str, *, whole: bool = False) -> Result:
@@ -113,7 +135,10 @@ def accept(vault: Vault, clock: Clock, path: str, *, whole: bool = False) -> Res
     there = current(vault, proposal.target)
     changes = [_change(vault, proposal, there, whole), PathChange(path, data, None, "delete")]
     changes = [change for change in changes if change.base != change.new]
-    subject = shorten(f"{proposal.target.removesuffix('.md')}: accepted from {proposal.agent or 'the inbox'}")
+    own_words = inboxnote.wanted(data)
+    subject = own_words or shorten(
+        f"{proposal.target.removesuffix('.md')}: accepted from {proposal.agent or 'the inbox'}"
+    )
     trailers = [("Proposed-by", f"inbox@{proposal.agent}")] if proposal.agent else []
     return submit(
         vault, clock, changes, subject=subject, reason=f"From {path}: {proposal.reason}", by=By(), trailers=trailers
@@ -122,6 +147,8 @@ def accept(vault: Vault, clock: Clock, path: str, *, whole: bool = False) -> Res
 
 def _change(vault: Vault, proposal: Proposal, there: bytes | None, whole: bool) -> PathChange:
     if proposal.action == "append" and proposal.text is not None and not proposal.edit:
+        if there is None:
+            raise UsageError(f"{proposal.target} is not there to be added to", "make the note first, or reject this")
         return compose.append(vault, proposal.target, proposal.text, None, None)
     if whole or there is None or proposal.text is None:
         return PathChange(proposal.target, there, proposal.text, proposal.action)
@@ -146,8 +173,7 @@ def reject(vault: Vault, clock: Clock, path: str, why: str) -> Result:
         target, text = path, data
     known = current(vault, DECLINED)
     day, edit_id = clock.now().strftime("%Y-%m-%d"), new_id(clock)
-    digest = hashlib.sha256(text or b"").hexdigest()[:16]
-    entry = f"- {day} inbox {target} {digest} ^{edit_id}\n".encode("utf-8", "surrogateescape")
+    entry = f"- {day} inbox {target} {_digest(text)} ^{edit_id}\n".encode("utf-8", "surrogateescape")
     changes = [PathChange(path, data, None, "delete"), PathChange(DECLINED, known, (known or b"") + entry, "append")]
     subject = shorten(f"vaultgit: declined {path.removesuffix('.md')}")
     return submit(vault, clock, changes, subject=subject, reason=why, housekeeping=True)

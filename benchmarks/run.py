@@ -1,0 +1,60 @@
+"""`python -m benchmarks`: measures, prints tables, and writes the figures as JSON into benchmarks/out/."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from importlib import import_module
+
+if __package__ in (None, ""):  # as a file: python benchmarks/run.py
+    sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+from benchmarks import report
+
+ALL = ("warm_edit", "queued", "index_lock", "cold", "hook", "verify", "check")
+
+
+def main(argv: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("--sizes", default="1000,10000,100000", help="notes in the vaults (default: %(default)s)")
+    parser.add_argument("--only", default=",".join(ALL), help="benchmarks to run (default: %(default)s)")
+    parser.add_argument("--quick", action="store_true", help="fewer rounds, and without --sizes only 1000 notes")
+    parser.add_argument("--soak", type=float, metavar="SECONDS", help="instead: kill writers at random for that long")
+    parser.add_argument("--seed", type=int, help="of the soak (default: another one each time)")
+    options = parser.parse_args(argv)
+    if options.soak is not None:
+        from benchmarks import soak
+
+        return soak.run(options.soak, options.seed)
+    sizes = [int(size) for size in options.sizes.split(",")]
+    if options.quick and options.sizes == parser.get_default("sizes"):
+        sizes = sizes[:1]
+    unknown = set(options.only.split(",")) - set(ALL)
+    if unknown:
+        parser.error(f"there is no benchmark {', '.join(sorted(unknown))}")
+    return _measure(sizes, options.only.split(","), options.quick)
+
+
+def _measure(sizes: list[int], names: list[str], quick: bool) -> int:
+    machine = report.machine()
+    load = ", ".join(f"{one:.1f}" for one in machine["load"])
+    print(f"{machine['cpus']} CPUs, load {load}, Python {machine['python']}, git {machine['git']}, {machine['system']}")
+    print("medians; CPU is user + system of the process and its children; peak is the largest single process;")
+    print("growth is wall / CPU against the size before")
+    rows: list[report.Row] = []
+    for name in names:
+        module = import_module(f"benchmarks.{name}")
+        made = [one for size in sizes for one in module.run(size, quick)]
+        print(report.table(module.TITLE, made), flush=True)
+        for one in made:
+            if one.extra and "ms before each step" in one.extra:
+                print(f"{one.size}: " + ", ".join(f"{k} {v}" for k, v in one.extra["ms before each step"].items()))
+        rows += made
+    record = {"machine": machine, "load at the end": os.getloadavg(), "rows": [one._asdict() for one in rows]}
+    print(f"\nload at the end {os.getloadavg()[0]:.1f}; {report.save('figures', record)}")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
