@@ -7,6 +7,8 @@ import time
 from datetime import datetime
 from typing import Protocol
 
+from vaultgit.errors import UsageError
+
 
 class Clock(Protocol):
     def now(self) -> datetime:
@@ -25,7 +27,7 @@ class SystemClock:
     def now(self) -> datetime:
         fixed = os.environ.get("VAULTGIT_NOW")
         if fixed:
-            return datetime.fromisoformat(fixed).replace(microsecond=0)
+            return _fixed(fixed)
         return datetime.now().astimezone().replace(microsecond=0)
 
     def millis(self) -> int:
@@ -34,3 +36,13 @@ class SystemClock:
 
     def random(self, size: int) -> bytes:
         return os.urandom(size)
+
+
+def _fixed(text: str) -> datetime:
+    try:
+        when = datetime.fromisoformat(text).replace(microsecond=0)
+    except ValueError:
+        when = datetime.min
+    if when.tzinfo is None or not 1970 < when.year < 2100:
+        raise UsageError(f"VAULTGIT_NOW={text!r} is no time with a zone", "VAULTGIT_NOW=2026-11-29T21:10:00+01:00")
+    return when

@@ -46,6 +46,31 @@ def test_a_file_that_appeared_or_went_is_left_alone(tmp_path: Path) -> None:
     assert not note.exists()
 
 
+def later(vault: Folder, seconds: float) -> None:
+    """Time goes by: what lies in our state folder is that much older."""
+    for folder, _, files in os.walk(vault.root / ".git/vaultgit/state/tmp"):
+        for path in (folder, *(os.path.join(folder, name) for name in files)):
+            found = os.stat(path)
+            os.utime(path, ns=(found.st_atime_ns, found.st_mtime_ns - int(seconds * 1e9)))
+
+
+def test_p3_a_file_that_an_editor_has_emptied_is_no_save(vault: Folder) -> None:
+    """It truncates first, and writes then: between the two nothing may be made of it."""
+    oid = vault.git("rev-parse", "HEAD:Home.md")
+    with open(vault.root / "Home.md", "r+b") as editor:
+        assert vault.run("write", "Home.md", "--agent", "codex", "--base", oid, stdin=b"AGENT\n").code == 0
+        editor.truncate(0)
+        later(vault, 10)
+        assert vault.run("append", "people/ada-lovelace.md", "--agent", "codex", stdin=b"x\n").code == 0
+        assert vault.read("Home.md") == "AGENT\n"
+        editor.write(b"all of it, saved by me\n")
+    later(vault, 10)
+    assert vault.run("status").code == 0
+    [kept] = os.listdir(vault.root / ".git/vaultgit/state/late")
+    assert (vault.root / ".git/vaultgit/state/late" / kept).read_bytes() == b"all of it, saved by me\n"
+    assert vault.read("Home.md") == "AGENT\n"
+
+
 @pytest.mark.parametrize("merges", [True, False])
 def test_p3_an_editor_that_writes_into_the_old_file_after_the_exchange(vault: Folder, merges: bool) -> None:
     """As an editor does that keeps a note open and saves in place."""
@@ -57,6 +82,9 @@ def test_p3_an_editor_that_writes_into_the_old_file_after_the_exchange(vault: Fo
         assert vault.run("write", "Home.md", "--agent", "codex", "--base", oid, stdin=new).code == 0
         editor.write(b"one\ntwo\nthree\nfour\nfive, typed late\n" if merges else b"mine\ntwo\nthree\nfour\nfive\n")
         editor.truncate()
+    assert vault.run("status").code == 0
+    assert vault.bytes("Home.md") == new  # it may still be writing
+    later(vault, 10)
     said = vault.run("status").out
     if merges:
         assert vault.bytes("Home.md") == b"ONE\ntwo\nthree\nfour\nfive, typed late\n"

@@ -77,7 +77,7 @@ def test_a_name_with_bytes_that_are_no_utf8_is_kept(tmp_path: Path) -> None:
     )
     queue.prepare(str(tmp_path))
     queue.put(str(tmp_path), edit)
-    assert queue.entries(str(tmp_path), "g", "") == [edit]
+    assert queue.get(str(tmp_path), edit.id) == edit
 
 
 class _Clock(SystemClock):

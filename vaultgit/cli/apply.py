@@ -42,7 +42,7 @@ def command(
 def _document(data: bytes) -> dict[str, Any]:
     try:
         given: dict[str, Any] = json.loads(data)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"standard input is not JSON: {error}", "vaultgit apply --help shows an example") from error
     changes = given.get("changes") if isinstance(given, dict) else None
     if not isinstance(changes, list) or not changes or not all(isinstance(one, dict) for one in changes):
@@ -50,6 +50,8 @@ def _document(data: bytes) -> dict[str, Any]:
     for name in ("line", "reason"):
         if not isinstance(given.get(name, ""), str):
             raise UsageError(f'"{name}" should be text')
+    if _surrogate(given):
+        raise UsageError("the JSON holds half of a surrogate pair, which is no text", "send UTF-8")
     paths = [one.get("path") for one in changes]
     if len(set(map(str, paths))) != len(paths):
         raise UsageError("a path is named twice", "put all that one note needs into one change")
@@ -62,6 +64,9 @@ def _change(vault: Vault, one: dict[str, Any], agent: str | None) -> PathChange:
     path, kinds = one.get("path"), [kind for kind in ("text", "set", "append", "delete") if kind in one]
     if not isinstance(path, str) or len(kinds) != 1:
         raise UsageError(f"{path!r}: a change needs a path and exactly one of text, set, append, delete")
+    for name in ("base", "heading"):
+        if not isinstance(one.get(name, ""), str):
+            raise UsageError(f"{path}: {name} should be text, not {one[name]!r}")
     inside, value = vault.relative(path), one[kinds[0]]
     if kinds == ["text"] and isinstance(value, str):
         return compose.write(vault, inside, value.encode("utf-8", "surrogateescape"), one.get("base"), agent)
@@ -72,3 +77,11 @@ def _change(vault: Vault, one: dict[str, Any], agent: str | None) -> PathChange:
     if kinds == ["delete"] and value is True:
         return compose.delete(vault, inside, agent)
     raise UsageError(f"{path}: {kinds[0]} cannot be {value!r}")
+
+
+def _surrogate(value: Any) -> bool:
+    if isinstance(value, str):
+        return not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value)
+    if isinstance(value, dict):
+        return any(map(_surrogate, (*value, *value.values())))
+    return isinstance(value, list) and any(map(_surrogate, value))

@@ -57,7 +57,16 @@ def count(number: int, one: str, several: str = "") -> str:
 
 
 def prepare_streams() -> None:
-    """Names that are no UTF-8 pass through as they are; a narrow locale gets escapes instead of a crash."""
+    """Names that are no UTF-8 pass through as they are; a narrow locale gets escapes instead of a crash. Streams that
+    the caller has closed are opened to nowhere, before a file of ours takes their number."""
+    for number in (0, 1, 2):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number: this one
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "r+", encoding="utf-8"))  # noqa: SIM115  as long as the process
     for stream in (sys.stdout, sys.stderr):
         encoding = (getattr(stream, "encoding", None) or "").lower().replace("-", "")
         if hasattr(stream, "reconfigure"):

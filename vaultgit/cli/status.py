@@ -47,7 +47,7 @@ def _facts(vault: Vault, results: list[Result], busy: str) -> dict[str, Any]:
     from vaultgit.passes import inbox
 
     reasons = {result.edit: result.reason for result in results if result.outcome == "queued"}
-    waiting = queue.entries(vault.state, vault.repo.git_dir, vault.prefix)
+    waiting = queue.entries(vault.repo, vault.state, vault.prefix)
     branches = vault.repo.run(
         "for-each-ref", "--format=%(refname:short)", "refs/heads/molt", "refs/heads/dream"
     ).decode()
@@ -85,7 +85,12 @@ def _print(vault: Vault, results: list[Result], facts: dict[str, Any]) -> None:
         out.say(f"waiting     {entry['line']}  ({entry['reason'] or 'lands with the next edit'})")
     if facts["busy"] and not facts["queue"]:
         out.say(f"busy        {facts['busy']}")
-    if not facts["queue"]:
+    other = queue.elsewhere(vault.repo, vault.state, vault.prefix)
+    if other.waiting:
+        out.say(f"waiting     {out.count(other.waiting, 'edit')} of other work trees or vaults of this repository")
+    for path in other.damaged:
+        out.say(f"needs you   a queued edit whose file is damaged: {path}")
+    if not facts["queue"] and not other.waiting:
         out.say("waiting     nothing queued")
     theirs = _unsaved(vault)
     if theirs:

@@ -19,6 +19,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import stat
 import time
 
 from vaultgit.edits import exchange
@@ -27,6 +28,7 @@ from vaultgit.edits import steps
 from vaultgit.edits.plan import DiskChange
 from vaultgit.edits.plan import Files
 from vaultgit.edits.plan import Plan
+from vaultgit.edits.plan import keep_record
 from vaultgit.errors import VaultgitError
 from vaultgit.history import index
 from vaultgit.history import refs
@@ -41,6 +43,10 @@ class IndexLocked(Exception):
     """Somebody else's index.lock stayed longer than we wait."""
 
 
+class HalfDone(Exception):
+    """It failed after files or index were in place, before the ref: the plan stays, and the next recovery redoes it."""
+
+
 class IndexLock:
     """git's index.lock, taken by link: two names of one file of ours."""
 
@@ -52,7 +58,7 @@ class IndexLock:
         deadline = time.monotonic() + wait
         while True:
             try:
-                os.link(stub, self.path)
+                _link(stub, self.path)
                 break
             except FileExistsError:
                 if time.monotonic() >= deadline:
@@ -85,48 +91,65 @@ def apply(
     files = Files(repo, state, plan.round)
     update = refs.RefUpdate(repo, lock_fd)
     lock = held
+    exchanged = False
     try:
-        if plan.checked_out:
-            lock = lock or IndexLock(repo, files.stub, wait)
-            _compare(repo, plan, files, lock_fd, index_stamp, rebuild_index)
+        # Also where only a ref moves: a `git checkout` of that branch holds the lock of the index it fills.
+        lock = lock or IndexLock(repo, files.stub, wait)
+        _compare(repo, plan, files, lock_fd, index_stamp, rebuild_index)
         update.prepare(plan.ref, plan.new, plan.old)
         _note_ref_locks(repo, plan, files)
         steps.reached("ref-prepared")
+        if not plan.checked_out:
+            _refuse_checked_out(repo, plan)
         _exchange_all(repo, plan, files)
+        exchanged = True
         steps.reached("disk")
         if plan.checked_out and plan.staged:
             os.rename(files.index, index.index_path(repo))
         steps.reached("index")
         update.commit()
         steps.reached("ref")
-    except refs.RefMoved as error:
-        raise LostRace(str(error)) from error
+    except (refs.RefMoved, OSError) as error:
+        if exchanged:
+            raise HalfDone(f"{error}") from error
+        if isinstance(error, refs.RefMoved):
+            raise LostRace(str(error)) from error
+        raise
     finally:
         if lock is not None and lock is not held:
             lock.release()
         steps.reached("released")
         update.drop(plan.landing_ref)
-    try:
-        finish(repo, state, plan)
-    except OSError:
-        pass  # it has landed; the next recovery finds the plan and finishes
+    finish(repo, state, plan)
 
 
 def finish(repo: Repository, state: str, plan: Plan) -> None:
-    """After the ref: folders synced, queue entries dropped, then the plan kept as a record of what landed."""
+    """After the ref: folders synced, queue entries dropped, then the plan made a record of what landed.
+
+    Never raises OSError: the edits have landed, and the next recovery finishes what could not be finished.
+    """
     for folder in {os.path.dirname(os.path.join(repo.worktree, change.path)) for change in plan.disk}:
-        if os.path.isdir(folder):
+        try:
             queue.sync_folder(folder)
-    for landed in plan.edits:
-        queue.remove(state, landed.edit)
-    steps.reached("dequeued")
+        except OSError:
+            continue  # gone since, or a file system that cannot
     files = Files(repo, state, plan.round)
-    queue.unlink(files.locks)
-    queue.unlink(files.index)
     try:
-        os.rename(files.plan, files.landed)
-    except FileNotFoundError:
+        for landed in plan.edits:
+            queue.remove(state, landed.edit)
+        steps.reached("dequeued")
+        queue.unlink(files.locks)
+        queue.unlink(files.index)
+        keep_record(files, plan)
+    except OSError:
         pass
+
+
+def _refuse_checked_out(repo: Repository, plan: Plan) -> None:
+    """A branch that somebody has checked out moves only with its index and files."""
+    where = refs.checked_out_at(repo, plan.ref)
+    if where:
+        raise LostRace(f"{plan.ref} is checked out in {where}")
 
 
 def _compare(
@@ -138,6 +161,9 @@ def _compare(
     rebuild_index: bool,
 ) -> None:
     """Is everything still as the plan found it? The branch too: a checkout in between changes all three."""
+    if not plan.checked_out:
+        _refuse_checked_out(repo, plan)
+        return
     here = refs.head(repo)
     if here.branch != plan.ref or here.operation:
         raise LostRace("another branch or operation")
@@ -154,6 +180,8 @@ def _compare(
     elif index.stamp(index.index_path(repo)) != index_stamp:
         raise LostRace("the index changed")
     for file in plan.disk:
+        if through_link(repo.worktree, file.path):
+            raise LostRace(f"{file.path}: a folder became a link")
         if read(repo, file.path) not in (file.old, file.new):
             raise LostRace(f"{file.path}: changed on disk")
 
@@ -191,6 +219,8 @@ def read(repo: Repository, path: str) -> bytes | None:
     full = os.path.join(repo.worktree, path)
     try:
         with open(os.open(full, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as stream:
+            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+                raise OSError(errno.ENXIO, os.strerror(errno.ENXIO), full)
             return stream.read()
     except (FileNotFoundError, NotADirectoryError):
         return None
@@ -198,6 +228,25 @@ def read(repo: Repository, path: str) -> bytes | None:
         if error.errno in (errno.ELOOP, errno.EISDIR, errno.ENXIO):
             raise VaultgitError(f"{path} is no plain file", "a link, a folder or a device lies there") from error
         raise
+
+
+def _link(stub: str, path: str) -> None:
+    try:
+        os.link(stub, path)
+    except OSError as error:
+        if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.EXDEV, errno.EMLINK):
+            raise
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)  # no hard links here
+        try:
+            os.write(fd, b"vaultgit %d\n" % os.getpid())
+        finally:
+            os.close(fd)
+
+
+def through_link(worktree: str, path: str) -> bool:
+    """Whether a folder on the way to `path` is a symbolic link, so that a write would go somewhere else."""
+    parts = path.split("/")[:-1]
+    return any(os.path.islink(os.path.join(worktree, *parts[: n + 1])) for n in range(len(parts)))
 
 
 def ref_lock_paths(repo: Repository, plan: Plan) -> list[str]:

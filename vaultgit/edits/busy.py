@@ -27,10 +27,13 @@ def committing(vault: Vault) -> bool:
     folder = os.path.join(vault.state, "committing")
     alive = False
     for name in queue.listing(folder):
-        if name.isdigit() and _is_git(int(name)):
+        if name.isascii() and name.isdigit() and len(name) < 12 and _is_git(int(name)):
             alive = True
         else:
-            queue.unlink(os.path.join(folder, name))
+            try:
+                queue.unlink(os.path.join(folder, name))
+            except OSError:
+                continue  # no mark of ours
     return alive
 
 

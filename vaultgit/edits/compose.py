@@ -105,8 +105,11 @@ def parse_values(pairs: list[str]) -> dict[str, Any]:
         if not equals or not key.strip() or "\n" in key:
             raise UsageError(f"{pair!r} is not KEY=VALUE", "vaultgit set people/ada.md born=1815")
         read = frontmatter.read(b"---\nx: " + text.encode("utf-8", "surrogateescape") + b"\n---\n")
+        value = read.values.get("x")
         plain = read.problems or list(read.values) != ["x"] or text != text.strip() or "\n" in text
-        values[key.strip()] = text if plain else read.values["x"]
+        # A text that would not read back as it was typed (`a # b`, `|`), unless it was quoted on purpose.
+        plain = plain or (isinstance(value, str) and value != text and text[:1] not in ("'", '"'))
+        values[key.strip()] = text if plain else value
     return values
 
 

@@ -16,6 +16,7 @@ _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32: no i, l, 
 ID = re.compile(r"[0-9a-hjkmnp-tv-z]{16}")
 # A commit carries an id wherever a line of its message says so: squash merges indent the messages they join.
 CARRIED = re.compile(r"^\s*Edit: ([0-9a-hjkmnp-tv-z]{16})\s*$", re.MULTILINE)
+OWN_TRAILER = re.compile(r"(Agent|Session|Edit|Trigger|Undoes|Again|Recorded-in|Captured|Proposed-by): ", re.IGNORECASE)
 _TRAILER = re.compile(r"^([A-Za-z][A-Za-z0-9-]*): |^\(cherry picked from")
 _AGENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 SUBJECT_LIMIT = 100  # characters
@@ -45,7 +46,7 @@ class Edit(NamedTuple):
     trailers: tuple[tuple[str, str], ...]  # all of them, in order
     authored: str  # ISO 8601 with zone
     branch: str | None  # full ref name; None: whichever is checked out when it lands
-    git_dir: str  # of the work tree it was made in
+    place: str  # of the work tree it was made in (Repository.place)
     prefix: str  # of the vault in that work tree
     fingerprint: str  # equal for an identical edit: same paths, bytes, base
     order: int  # nanoseconds: in which order edits were made, also within a millisecond
@@ -127,11 +128,11 @@ def from_json(record: dict[str, Any]) -> Edit:
     return Edit(**fields)
 
 
-def fingerprint(changes: Sequence[PathChange], agent: str | None) -> str:
-    """Recognises the same edit sent again (a client that retries after a time-out)."""
+def fingerprint(changes: Sequence[PathChange], who: tuple[str | None, ...]) -> str:
+    """Recognises the same edit sent again (a client that retries after a time-out). `who`: agent, session, line."""
     import hashlib
 
-    digest = hashlib.sha256(repr(agent).encode())
+    digest = hashlib.sha256(repr(who).encode())
     for change in sorted(changes):
         for part in (change.path.encode("utf-8", "surrogateescape"), change.base, change.new):
             digest.update(b"\0-" if part is None else b"%d:" % len(part) + part)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -58,6 +59,13 @@ def _disappear(path: str, temporary: str, expected: bytes) -> None:
         os.rename(path, temporary)
     except FileNotFoundError:
         raise Changed(path) from None
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        if _content(path) != expected:
+            raise Changed(path) from None
+        os.unlink(path)
+        return
     if _content(temporary) != expected:
         if not os.path.lexists(path):
             os.rename(temporary, path)
@@ -74,6 +82,11 @@ def _replace(path: str, temporary: str, expected: bytes, new: bytes) -> None:
             raise Changed(path) from None
         os.replace(temporary, path)
         return
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        _replace_beside(path, expected, new)
+        return
     if _content(temporary) == expected:
         return
     exchange(temporary, path)  # a save slipped in: back with it
@@ -82,12 +95,32 @@ def _replace(path: str, temporary: str, expected: bytes, new: bytes) -> None:
     raise Changed(path)
 
 
+def _replace_beside(path: str, expected: bytes, new: bytes) -> None:
+    """Where the note lies on another file system than our temporaries (a mount inside the vault): for this moment the
+    temporary stands beside it, hidden."""
+    beside = os.path.join(os.path.dirname(path), f".vaultgit-{os.getpid()}")
+    fd = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, os.stat(path).st_mode & 0o7777)
+    try:
+        with open(fd, "wb") as stream:
+            stream.write(new)
+            stream.flush()
+            os.fsync(stream.fileno())
+        _replace(path, beside, expected, new)
+    finally:
+        if os.path.lexists(beside):
+            os.unlink(beside)
+
+
 def _content(path: str) -> bytes | None:
     try:
-        with open(path, "rb") as stream:
-            return stream.read()
-    except FileNotFoundError:
+        with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as stream:
+            return stream.read() if stat.S_ISREG(os.fstat(stream.fileno()).st_mode) else None
+    except (FileNotFoundError, IsADirectoryError):
         return None
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.ENXIO):
+            return None  # no plain file: not what was read
+        raise
 
 
 _exchange: Callable[[bytes, bytes], int] | None = None

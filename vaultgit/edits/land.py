@@ -1,15 +1,17 @@
 """Landing: what the queue holds becomes commits, index and disk (DESIGN section 5).
 
-`drain` recovers what a killed writer left, then lands rounds until nothing waits or something is in the way.
+`drain` recovers what a killed writer left, then lands rounds until nothing waits or something is in the way. Three
+kinds of things can be in the way: of everybody (a full disk, somebody's index.lock), of one edit for now (a folder it
+may not write to, a note in conflict), and an edit that cannot land at all: after some failures it goes to the inbox.
 """
 
 from __future__ import annotations
 
 import errno
 import os
+import re
 import time
 from collections.abc import Iterable
-from collections.abc import Sequence
 
 from vaultgit.clock import Clock
 from vaultgit.edits import apply
@@ -18,7 +20,6 @@ from vaultgit.edits import recover
 from vaultgit.edits.busy import busy
 from vaultgit.edits.edit import Edit
 from vaultgit.edits.lock import Lock
-from vaultgit.edits.plan import Plan
 from vaultgit.edits.round import FAILURES
 from vaultgit.edits.round import INDEX_WAIT
 from vaultgit.edits.round import Result
@@ -27,9 +28,21 @@ from vaultgit.edits.round import Waiting
 from vaultgit.edits.round import first_path
 from vaultgit.history import index
 from vaultgit.history import refs
+from vaultgit.history.repository import GitError
 from vaultgit.vault import Vault
 
 OPTIMISTIC_TRIES = 3  # then index.lock is taken first, once (a person looping git commands starves us otherwise)
+
+# Faults of the machine: nothing of an edit's making, and no reason to send it to the inbox.
+_EVERYBODY = frozenset(
+    (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EFBIG, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
+)
+_FOR_NOW = frozenset((errno.EACCES, errno.EPERM))
+_SAID_BY_GIT = re.compile(
+    r"no space left|disk quota|read-only file system|input/output error|unable to write|insufficient permission|"
+    r"permission denied|file too large|cannot allocate|out of memory|too many open files|unable to create",
+    re.IGNORECASE,
+)
 
 
 def drain(vault: Vault, clock: Clock, lock: Lock, *, own: str = "") -> dict[str, Result]:
@@ -39,89 +52,110 @@ def drain(vault: Vault, clock: Clock, lock: Lock, *, own: str = "") -> dict[str,
     have been acknowledged, so that each of them gets its commit). Returns results of the edits it landed; what is
     still queued comes back as "queued" with the reason.
     """
-    results: dict[str, Result] = {}
-    stale = recover.recover(vault.repo, vault.state, lock.fd)
-    failed: set[str] = set()
-    tries = 0
-    while True:
-        waiting = [e for e in queue.entries(vault.state, vault.repo.git_dir, vault.prefix) if e.id not in failed]
-        if not waiting:
-            break
-        tries += 1
-        held = None
-        batch = _of_one_branch(vault, waiting)
-        try:
-            reason = busy(vault)
+    queue.prepare(vault.state)
+    found = recover.recover(vault.repo, vault.state, lock.fd)
+    return _Drain(vault, clock, lock, own, found).run()
+
+
+class _Drain:
+    def __init__(self, vault: Vault, clock: Clock, lock: Lock, own: str, found: recover.Recovered) -> None:
+        self.vault, self.clock, self.lock, self.own = vault, clock, lock, own
+        self.stale = found.stale
+        self.done = set(found.landed)  # landed, or not to be tried again in this run
+        self.results: dict[str, Result] = {}
+
+    def run(self) -> dict[str, Result]:
+        while waiting := self._waiting():
+            reason = busy(self.vault)
             if reason:
-                raise Waiting(reason)
-            if tries > OPTIMISTIC_TRIES:
-                held = apply.IndexLock(vault.repo, os.path.join(vault.state, "tmp", f"{batch[0].id}.lock"), INDEX_WAIT)
-            results.update(Round(vault, clock, lock, batch, own, stale).land(held))
-            stale, tries = [], 0
-        except apply.LostRace as error:
-            if tries > OPTIMISTIC_TRIES:
-                _all_wait(results, waiting, f"other writers keep changing this repository ({error})")
+                self._leave(waiting, reason)
+            elif not self._land(self._of_one_branch(waiting)):
                 break
-        except (Waiting, apply.IndexLocked, index.Unmerged) as error:
-            _all_wait(results, waiting, _words(error))
-            break
-        except OSError as error:
-            if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EFBIG, errno.EACCES):
-                raise
-            _all_wait(results, waiting, f"{error.filename or vault.root}: {error.strerror}")
-            break
-        except Exception as error:
-            culprit = batch[0] if len(batch) == 1 else None
-            if culprit is None:  # find out which one: each alone
-                for edit in batch:
-                    _alone(vault, clock, lock, edit, own, stale, results, failed)
-                    stale = []
-            else:
-                _count_failure(vault, culprit, error, results, failed)
-        finally:
-            if held is not None:
-                held.release()
-    for plan in stale:
-        if not any(queue.get(vault.state, landed.edit) for landed in plan.edits):
-            recover.forget(vault.repo, vault.state, plan)
-    return results
+        for plan in self.stale:
+            if not any(queue.get(self.vault.state, landed.edit) for landed in plan.edits):
+                recover.forget(self.vault.repo, self.vault.state, plan)
+        return self.results
+
+    def _waiting(self) -> list[Edit]:
+        every = queue.entries(self.vault.repo, self.vault.state, self.vault.prefix)
+        return [edit for edit in every if edit.id not in self.done]
+
+    def _of_one_branch(self, waiting: list[Edit]) -> list[Edit]:
+        """The oldest edit and all others of its branch; edits of no branch belong to the one checked out."""
+        here = refs.head(self.vault.repo).branch
+        branch = waiting[0].branch or here
+        return [edit for edit in waiting if (edit.branch or here) == branch]
+
+    def _leave(self, edits: Iterable[Edit], reason: str) -> None:
+        """These stay queued, for this run."""
+        for edit in edits:
+            self.done.add(edit.id)
+            self.results[edit.id] = Result("queued", edit.id, path=first_path(edit), reason=reason)
+
+    def _land(self, batch: list[Edit]) -> bool:
+        """One round, again while races are lost. Returns whether it makes sense to go on with others."""
+        lost = ""
+        for attempt in range(OPTIMISTIC_TRIES + 1):
+            held = None
+            try:
+                if attempt == OPTIMISTIC_TRIES:
+                    stub = os.path.join(self.vault.state, "tmp", f"{batch[0].id}.lock")
+                    held = apply.IndexLock(self.vault.repo, stub, INDEX_WAIT)
+                landed = Round(self.vault, self.clock, self.lock, batch, self.own, self.stale).land(held)
+            except apply.LostRace as error:
+                lost = str(error)
+                continue
+            except Exception as error:
+                return self._failed(batch, error)
+            finally:
+                if held is not None:
+                    held.release()
+            self.results.update(landed)
+            self.done.update(landed)
+            self.stale = [plan for plan in self.stale if not {one.edit for one in plan.edits} <= set(landed)]
+            return True
+        self._leave(self._waiting(), f"other writers keep changing this repository ({lost})")
+        return False
+
+    def _failed(self, batch: list[Edit], error: Exception) -> bool:
+        """Whose fault it is, and whether it makes sense to go on with others."""
+        if isinstance(error, apply.IndexLocked | apply.HalfDone) or _is_everybodys(error):
+            self._leave(self._waiting(), _words(error, self.vault))
+            return False
+        if isinstance(error, index.Unmerged):
+            conflicted = [e for e in batch if any(self.vault.prefix + c.path == str(error) for c in e.changes)]
+            self._leave(conflicted or batch, f"{error} has a conflict that waits for you in git (git status)")
+        elif isinstance(error, Waiting):
+            self._leave(batch, str(error))
+        elif len(batch) > 1:  # find out which one: each alone
+            return all(self._land([edit]) for edit in batch)
+        elif isinstance(error, OSError) and error.errno in _FOR_NOW:
+            self._leave(batch, _words(error, self.vault))
+        else:
+            return self._count(batch[0], error)
+        return True
+
+    def _count(self, edit: Edit, error: Exception) -> bool:
+        """A poisonous entry (a broken filter, say) must not block the others: after some failures, the inbox."""
+        edit = edit._replace(attempts=edit.attempts + 1)
+        try:
+            queue.put(self.vault.state, edit)
+        except OSError as fault:
+            self._leave(self._waiting(), _words(fault, self.vault))
+            return False
+        if edit.attempts != FAILURES:
+            self._leave([edit], f"it failed: {error}")
+        return True
 
 
-def _alone(
-    vault: Vault, clock: Clock, lock: Lock, edit: Edit, own: str, stale: list[Plan], results: dict[str, Result],
-    failed: set[str],
-) -> None:  # fmt: skip
-    try:
-        results.update(Round(vault, clock, lock, [edit], own, stale).land(None))
-    except (apply.LostRace, apply.IndexLocked, index.Unmerged) as error:
-        failed.add(edit.id)
-        results[edit.id] = Result("queued", edit.id, path=first_path(edit), reason=_words(error))
-    except Exception as error:
-        _count_failure(vault, edit, error, results, failed)
+def _is_everybodys(error: Exception) -> bool:
+    if isinstance(error, OSError):
+        return error.errno in _EVERYBODY
+    # Ended by a signal (the limit of a file's size, a kill), or for want of room or rights.
+    return isinstance(error, GitError) and (error.code < 0 or bool(_SAID_BY_GIT.search(error.stderr)))
 
 
-def _count_failure(vault: Vault, edit: Edit, error: Exception, results: dict[str, Result], failed: set[str]) -> None:
-    """A poisonous entry (a broken filter, a file where a folder should be) must not block the others."""
-    edit = edit._replace(attempts=edit.attempts + 1)
-    queue.put(vault.state, edit)
-    if edit.attempts < FAILURES or edit.attempts > FAILURES:
-        failed.add(edit.id)
-        results[edit.id] = Result("queued", edit.id, path=first_path(edit), reason=f"it failed: {error}")
-
-
-def _all_wait(results: dict[str, Result], waiting: Iterable[Edit], reason: str) -> None:
-    for edit in waiting:
-        results[edit.id] = Result("queued", edit.id, path=first_path(edit), reason=reason)
-
-
-def _of_one_branch(vault: Vault, waiting: Sequence[Edit]) -> list[Edit]:
-    """The oldest edit and all others of its branch; edits of no branch belong to the one checked out."""
-    here = refs.head(vault.repo).branch
-    branch = waiting[0].branch or here
-    return [e for e in waiting if (e.branch or here) == branch]
-
-
-def _words(error: BaseException) -> str:
+def _words(error: Exception, vault: Vault) -> str:
     if isinstance(error, apply.IndexLocked):
         path = str(error)
         try:
@@ -130,6 +164,8 @@ def _words(error: BaseException) -> str:
             age = 0
         held = f"{age} s" if age < 120 else f"{age // 60} min" if age < 7200 else f"{age // 3600} h"
         return f"{path} is held by another git command (for {held}); if no git is running: rm {path}"
-    if isinstance(error, index.Unmerged):
-        return f"{error} has a conflict that waits for you in git (git status)"
+    if isinstance(error, apply.HalfDone):
+        return f"landing stopped half-way ({error}); the next run finishes it"
+    if isinstance(error, OSError):
+        return f"{error.filename or vault.root}: {error.strerror}"
     return str(error)

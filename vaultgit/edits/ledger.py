@@ -207,9 +207,9 @@ def _tips(vault: Vault) -> str:
 def _last_write(vault: Vault, ref: str) -> str | None:
     try:
         oid = (queue.read_json(_tips(vault)) or {}).get(f"{vault.prefix}\n{ref}")
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, OSError):
         return None
-    return oid if isinstance(oid, str) else None
+    return oid if isinstance(oid, str) and re.fullmatch(r"[0-9a-f]{40,64}", oid) else None
 
 
 def remember(vault: Vault, ref: str, commit: str) -> None:
@@ -217,7 +217,7 @@ def remember(vault: Vault, ref: str, commit: str) -> None:
     try:
         tips = queue.read_json(_tips(vault)) or {}
         tips = tips if isinstance(tips, dict) else {}
-    except ValueError:
+    except (ValueError, OSError):
         tips = {}
     try:
         os.makedirs(vault.cache, mode=0o700, exist_ok=True)

@@ -334,7 +334,7 @@ def _clash(base: bytes, ours: bytes, theirs: bytes, first_line: int) -> str:
     import difflib
 
     lines = [data.splitlines() for data in (base, ours, theirs)]
-    if sum(map(len, lines)) > 6000:
+    if sum(map(len, lines)) > 2000:
         return "the text"
     matchers = (difflib.SequenceMatcher(None, lines[0], side, autojunk=False) for side in lines[1:])
     mine, yours = ([step for step in one.get_opcodes() if step[0] != "equal"] for one in matchers)

@@ -5,6 +5,8 @@ It lies in state/plans from the moment its temporaries are ready, and in state/l
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 from collections.abc import Iterator
 from typing import Any
@@ -18,12 +20,15 @@ from vaultgit.history import index
 from vaultgit.history import refs
 from vaultgit.history.repository import Repository
 
+BESIDE = os.path.join(".vaultgit", "tmp")  # in the work tree, for temporaries where .git is on another file system
+
 
 class DiskChange(NamedTuple):
     path: str  # from the work tree's root
     old: bytes | None
     new: bytes | None
     mode: int = 0o644
+    owner: tuple[int, int] | None = None  # user and group of the file that was there
 
 
 class IndexChange(NamedTuple):
@@ -46,7 +51,7 @@ class Plan(NamedTuple):
     """A round: all that landing it does, with what was there before."""
 
     round: str
-    git_dir: str
+    place: str  # of the work tree (Repository.place)
     ref: str
     old: str | None
     new: str
@@ -58,6 +63,28 @@ class Plan(NamedTuple):
     @property
     def landing_ref(self) -> str:
         return refs.LANDING + self.round
+
+
+class Replaced(NamedTuple):
+    """One file of a landed round: hashes, not texts, since a person's own lines are among those."""
+
+    path: str
+    old: str | None  # sha256 of what came out of the exchange
+    new: str | None
+    mode: int
+
+
+class Record(NamedTuple):
+    """What is kept of a round that has landed."""
+
+    round: str
+    place: str
+    ref: str
+    new: str
+    checked_out: bool
+    edits: tuple[Landed, ...]
+    disk: tuple[Replaced, ...]
+    staged: tuple[IndexChange, ...]
 
 
 class Files:
@@ -80,7 +107,7 @@ def _temporary_folder(repo: Repository, state: str, round_id: str) -> str:
     in an ignored folder of the vault, since only there an exchange works."""
     if os.stat(state).st_dev == os.stat(repo.worktree).st_dev or repo.bare:
         return os.path.join(state, "tmp", round_id)
-    inside = os.path.join(repo.worktree, ".vaultgit", "tmp")
+    inside = os.path.join(repo.worktree, BESIDE)
     os.makedirs(inside, exist_ok=True)
     ignore = os.path.join(inside, ".gitignore")
     if not os.path.exists(ignore):
@@ -103,41 +130,77 @@ def write_temporaries(files: Files, plan: Plan) -> None:
         if change.new is not None:
             queue.write_file(files.temporary(number), change.new, 0o600)
             os.chmod(files.temporary(number), change.mode)
+            if change.owner is not None and change.owner != (os.geteuid(), os.getegid()):
+                try:
+                    os.chown(files.temporary(number), *change.owner)
+                except OSError:
+                    pass  # only root may give a file away; then it is ours
 
 
-def landed(state: str) -> Iterator[Plan]:
+def keep_record(files: Files, plan: Plan) -> None:
+    """Replaces the plan of a round that has landed by its record."""
+    record = Record(
+        plan.round, plan.place, plan.ref, plan.new, plan.checked_out, plan.edits,
+        tuple(Replaced(c.path, sha256(c.old), sha256(c.new), c.mode) for c in plan.disk), plan.staged,
+    )  # fmt: skip
+    temporary = f"{files.landed}.tmp"
+    with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="ascii") as stream:
+        json.dump(record._asdict(), stream)
+    os.rename(temporary, files.landed)
+    queue.unlink(files.plan)
+
+
+def sha256(data: bytes | None) -> str | None:
+    return None if data is None else hashlib.sha256(data).hexdigest()
+
+
+def landed(state: str) -> Iterator[Record]:
     """Records of the last rounds, newest first; damaged ones are passed over."""
     folder = os.path.join(state, "landed")
     for name in reversed(queue.listing(folder)):
-        plan = load(os.path.join(folder, name))
-        if plan is not None:
-            yield plan
+        record = record_of(os.path.join(folder, name))
+        if record is not None:
+            yield record
+
+
+def record_of(path: str) -> Record | None:
+    """A record; None for one that is gone or damaged."""
+    try:
+        found = queue.read_json(path)
+        if found is None:
+            return None
+        disk = tuple(Replaced(*fields) for fields in found["disk"])
+        return Record(**{**found, "edits": _edits(found), "disk": disk, "staged": _staged(found)})
+    except (ValueError, KeyError, TypeError, AttributeError, IsADirectoryError):
+        return None
 
 
 def load(path: str) -> Plan | None:
-    """A plan or record; None for one that is gone or damaged."""
+    """A plan; None for one that is gone or damaged."""
     try:
-        record = queue.read_json(path)
-        return None if record is None else from_json(record)
-    except (ValueError, KeyError, TypeError, AttributeError):
+        found = queue.read_json(path)
+        return None if found is None else from_json(found)
+    except (ValueError, KeyError, TypeError, AttributeError, IsADirectoryError):
         return None
 
 
 def to_json(plan: Plan) -> dict[str, Any]:
     record = plan._asdict()
-    record["disk"] = [[c.path, pack(c.old), pack(c.new), c.mode] for c in plan.disk]
+    record["disk"] = [[c.path, pack(c.old), pack(c.new), c.mode, c.owner] for c in plan.disk]
     return record
 
 
 def from_json(record: dict[str, Any]) -> Plan:
+    disk = tuple(DiskChange(p, unpack(o), unpack(n), m, tuple(w) if w else None) for p, o, n, m, w in record["disk"])
+    return Plan(**{**record, "edits": _edits(record), "disk": disk, "staged": _staged(record)})
+
+
+def _edits(record: dict[str, Any]) -> tuple[Landed, ...]:
+    return tuple(Landed(*fields) for fields in record["edits"])
+
+
+def _staged(record: dict[str, Any]) -> tuple[IndexChange, ...]:
     def entry(fields: Any) -> index.Entry | None:
         return index.Entry(*fields) if fields else None
 
-    return Plan(
-        **{
-            **record,
-            "edits": tuple(Landed(*fields) for fields in record["edits"]),
-            "disk": tuple(DiskChange(p, unpack(o), unpack(n), m) for p, o, n, m in record["disk"]),
-            "staged": tuple(IndexChange(p, entry(o), entry(n)) for p, o, n in record["staged"]),
-        }
-    )
+    return tuple(IndexChange(path, entry(old), entry(new)) for path, old, new in record["staged"])

@@ -13,9 +13,11 @@ import json
 import os
 from typing import TYPE_CHECKING
 from typing import Any
+from typing import NamedTuple
 
 if TYPE_CHECKING:
     from vaultgit.edits.edit import Edit
+    from vaultgit.history.repository import Repository
 
 FOLDERS = ("queue", "plans", "landed", "tmp", "committing")
 
@@ -37,9 +39,31 @@ def put(state: str, edit: Edit) -> None:
     write_json(os.path.join(state, "queue", f"{edit.id}.json"), to_json(edit))
 
 
-def entries(state: str, git_dir: str, prefix: str) -> list[Edit]:
-    """What waits for this work tree and vault, oldest first."""
-    return [e for e in _all(state) if e.git_dir == git_dir and e.prefix == prefix]
+def entries(repo: Repository, state: str, prefix: str) -> list[Edit]:
+    """What waits for this work tree and vault, oldest first. What a work tree left that is gone is the main one's."""
+    return [e for e in _all(state) if home(repo, e.place) == repo.place and e.prefix == prefix]
+
+
+def home(repo: Repository, place: str) -> str:
+    """The work tree that sees to what was made in `place`."""
+    return place if os.path.isdir(os.path.join(repo.common_dir, place)) else "."
+
+
+class Elsewhere(NamedTuple):
+    """What the queue holds that is not for this work tree and vault."""
+
+    waiting: int
+    damaged: list[str]  # files that hold no edit any more
+
+
+def elsewhere(repo: Repository, state: str, prefix: str) -> Elsewhere:
+    """For `status`, so that nothing that was acknowledged is out of sight."""
+    folder = os.path.join(state, "queue")
+    names = [name for name in listing(folder) if name.endswith(".json")]
+    damaged = [os.path.join(folder, name) for name in names if _edit(os.path.join(folder, name)) is None]
+    damaged = [path for path in damaged if os.path.lexists(path)]  # not landed meanwhile
+    here = len(entries(repo, state, prefix))
+    return Elsewhere(max(0, len(names) - len(damaged) - here), damaged)
 
 
 def get(state: str, edit_id: str) -> Edit | None:
@@ -63,7 +87,7 @@ def _edit(path: str) -> Edit | None:
     try:
         record = read_json(path)
         return None if record is None else from_json(record)
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, IsADirectoryError):
         return None
 
 
@@ -79,7 +103,11 @@ def write_json(path: str, record: Any) -> None:
     except BaseException:
         unlink(temporary)
         raise
-    sync_folder(os.path.dirname(path))
+    try:
+        sync_folder(os.path.dirname(path))
+    except OSError:
+        unlink(path)  # "not saved" must not land later
+        raise
 
 
 def write_file(path: str, data: bytes, mode: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from vaultgit.edits import exchange
 from vaultgit.edits import plan as plans
@@ -20,22 +21,29 @@ from vaultgit.edits.merge import git_text_merge
 from vaultgit.edits.merge import merge
 from vaultgit.edits.plan import Files
 from vaultgit.edits.plan import Plan
+from vaultgit.errors import VaultgitError
 from vaultgit.history import refs
 from vaultgit.history.repository import Repository
 
 LATE = "late"  # folder of the state: saves of an editor that came too late to be merged
 LANDED_KEPT = 50  # rounds remembered for the index repair and for callers that ask what became of their edit
+QUIET = 3.0  # seconds after which a late save counts as whole
+PATIENCE = 60.0  # seconds in which one may still come
 EMPTY_LOCK_AGE = 5.0  # seconds after which an empty HEAD.lock, found beside a plan of ours, is a dead child's
 
 
-def recover(repo: Repository, state: str, lock_fd: int) -> list[Plan]:
-    """The first act of any writer, under our lock: finishes what a killed one left.
+class Recovered(NamedTuple):
+    """What recovery came to."""
 
-    Returns plans that can be neither redone nor called landed, because the branch moved on without them; their
-    edits are still queued and will be merged anew (`forget` drops the plan then).
-    """
+    stale: list[Plan]  # neither redone nor landed, because the branch moved on: their edits will be merged anew
+    landed: set[str]  # ids of edits that it finished; they must not land again, even if the queue cannot drop them
+
+
+def recover(repo: Repository, state: str, lock_fd: int) -> Recovered:
+    """The first act of any writer, under our lock: finishes what a killed one left."""
     _remove_dead_index_lock(repo)
     stale: list[Plan] = []
+    landed: set[str] = set()
     for name in queue.listing(os.path.join(state, "plans")):
         if not name.endswith(".json"):
             continue
@@ -43,19 +51,20 @@ def recover(repo: Repository, state: str, lock_fd: int) -> list[Plan]:
         if plan is None:
             queue.unlink(os.path.join(state, "plans", name))  # damaged; its edits are still in the queue
             continue
-        if plan.git_dir != repo.git_dir:
+        if queue.home(repo, plan.place) != repo.place:
             continue  # another work tree's: its writers see to it
         _remove_dead_ref_locks(repo, state, plan)
         tip = refs.tip(repo, plan.ref)
         if has_landed(repo, plan, tip):
             drop_landing_ref(repo, plan)
             finish(repo, state, plan)
-        elif tip == plan.old and _redo(repo, state, plan, lock_fd):
-            pass
+            landed.update(one.edit for one in plan.edits)
+        elif tip == plan.old and plan.place == repo.place and _redo(repo, state, plan, lock_fd):
+            landed.update(one.edit for one in plan.edits)
         else:
             stale.append(plan)
     _sweep(repo, state)
-    return stale
+    return Recovered(stale, landed)
 
 
 def has_landed(repo: Repository, plan: Plan, tip: str | None) -> bool:
@@ -70,6 +79,8 @@ def has_landed(repo: Repository, plan: Plan, tip: str | None) -> bool:
 def _redo(repo: Repository, state: str, plan: Plan, lock_fd: int) -> bool:
     here = refs.head(repo)
     if plan.checked_out and (here.branch != plan.ref or here.operation):
+        return False
+    if not plan.checked_out and refs.checked_out_at(repo, plan.ref):
         return False
     try:
         plans.write_temporaries(Files(repo, state, plan.round), plan)
@@ -127,16 +138,10 @@ def _sweep(repo: Repository, state: str) -> None:
     landed = queue.listing(os.path.join(state, "landed"))
     for name in landed[:-LANDED_KEPT]:
         queue.unlink(os.path.join(state, "landed", name))
-    for name in queue.listing(os.path.join(state, "tmp")):
-        if name.split(".")[0] not in open_rounds:
-            path = os.path.join(state, "tmp", name)
-            if name.startswith(MERGING) and time.time() - os.stat(path).st_mtime < 3600:
-                continue  # somebody merges right now, without our lock
-            if os.path.isdir(path):
-                _rescue_late_saves(repo, state, name)
-                _remove_folder(path)
-            else:
-                queue.unlink(path)
+    for parent in (os.path.join(state, "tmp"), os.path.join(repo.worktree, plans.BESIDE)):
+        for name in queue.listing(parent):
+            if name.split(".")[0] not in open_rounds and name != ".gitignore":
+                _sweep_one(repo, state, parent, name)
     for name in queue.listing(os.path.join(repo.common_dir, refs.LANDING.rstrip("/"))):
         if name.removesuffix(".lock") not in open_rounds:
             repo.call("update-ref", "-d", refs.LANDING + name.removesuffix(".lock"))
@@ -149,41 +154,70 @@ def _sweep(repo: Repository, state: str) -> None:
             continue
 
 
-def _rescue_late_saves(repo: Repository, state: str, round_id: str) -> None:
-    """An editor that had a note open across the exchange may have written into the file that came out of it.
+def _sweep_one(repo: Repository, state: str, parent: str, name: str) -> None:
+    path = os.path.join(parent, name)
+    try:
+        made = os.stat(path).st_mtime
+    except FileNotFoundError:
+        return
+    age = time.time() - made
+    if name.startswith(MERGING):
+        if age > 3600:  # else somebody merges right now, without our lock
+            _remove_folder(path)
+    elif not os.path.isdir(path):
+        queue.unlink(path)
+    else:
+        # The exchange was the last change of the folder: a file in it that is younger was written by an editor.
+        written = max((entry.stat().st_mtime for entry in os.scandir(path)), default=made)
+        if written > made and time.time() - written > QUIET:
+            _rescue_late_saves(repo, state, name)
+        elif age > PATIENCE or not os.path.exists(os.path.join(state, "landed", f"{name}.json")):
+            _remove_folder(path)
 
-    That text is merged into the note on disk; where it does not merge it is kept in state/late, and `status` says so.
+
+def _rescue_late_saves(repo: Repository, state: str, round_id: str) -> None:
+    """An editor that had a note open across the exchange may write into the file that came out of it.
+
+    Such a text is merged into the note on disk, once it has been quiet; where it does not merge it is kept in
+    state/late, and `status` says so.
     """
-    plan = plans.load(os.path.join(state, "landed", f"{round_id}.json"))
-    if plan is None or plan.git_dir != repo.git_dir:
+    record = plans.record_of(os.path.join(state, "landed", f"{round_id}.json"))
+    if record is None or record.place != repo.place:
         return
     files = Files(repo, state, round_id)
-    for number, change in enumerate(plan.disk):
-        temporary = files.temporary(number)
+    for number, change in enumerate(record.disk):
         try:
-            with open(temporary, "rb") as stream:
+            with open(files.temporary(number), "rb") as stream:
                 late = stream.read()
         except FileNotFoundError:
             continue
-        if change.old is None or late in (change.old, change.new):
-            continue
+        # An empty file is one that an editor is about to fill, or never will: no save.
+        if late and plans.sha256(late) not in (change.old, change.new):
+            before = next((one.old for one in record.staged if one.path == change.path), None)
+            blob = repo.blob(before.oid) if before else None
+            _rescue(repo, state, files, number, change, blob.data if blob else None, late)
+
+
+def _rescue(
+    repo: Repository, state: str, files: Files, number: int, change: plans.Replaced, base: bytes | None, late: bytes
+) -> None:
+    """Merges a late save into the note, as the person's text; or keeps it."""
+    temporary, merged_file = files.temporary(number), f"{files.temporary(number)}.merged"
+    try:
         now = read(repo, change.path)
-        merged = merge(change.old, late, now, text_merge=git_text_merge(repo))
-        try:
-            if now is None or merged.conflicts or merged.data is None:
-                raise exchange.Changed(change.path)
-            queue.write_file(f"{temporary}.merged", merged.data, 0o600)
-            os.chmod(f"{temporary}.merged", change.mode)
-            exchange.swap(os.path.join(repo.worktree, change.path), f"{temporary}.merged", now, merged.data)
-        except exchange.Changed:
-            os.makedirs(os.path.join(state, LATE), mode=0o700, exist_ok=True)
-            os.rename(temporary, os.path.join(state, LATE, f"{round_id}-{os.path.basename(change.path)}"))
+        merged = merge(base, late, now, text_merge=git_text_merge(repo))
+        if now is None or merged.conflicts or merged.data is None:
+            raise exchange.Changed(change.path)
+        queue.write_file(merged_file, merged.data, 0o600)
+        os.chmod(merged_file, change.mode)
+        exchange.swap(os.path.join(repo.worktree, change.path), merged_file, now, merged.data)
+        queue.unlink(temporary)
+    except (exchange.Changed, VaultgitError, OSError):
+        os.makedirs(os.path.join(state, LATE), mode=0o700, exist_ok=True)
+        os.rename(temporary, os.path.join(state, LATE, f"{os.path.basename(files.folder)}-{number}.md"))
 
 
 def _remove_folder(folder: str) -> None:
-    for name in queue.listing(folder):
-        queue.unlink(os.path.join(folder, name))
-    try:
-        os.rmdir(folder)
-    except OSError:
-        pass
+    import shutil
+
+    shutil.rmtree(folder, ignore_errors=True)

@@ -79,7 +79,7 @@ def _lately_replaced(vault: Vault) -> Iterator[_Replaced]:
             if time.time() - os.stat(os.path.join(folder, name)).st_mtime > WINDOW:
                 continue
             record = queue.read_json(os.path.join(folder, name))
-            if record["git_dir"] == vault.repo.git_dir and record["checked_out"]:
+            if record["place"] == vault.repo.place and record["checked_out"]:
                 together = frozenset(path for path, _, _ in record["staged"])
                 for path, *entries in record["staged"]:
                     old, new = (Entry(*fields) if fields else None for fields in entries)

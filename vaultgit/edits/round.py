@@ -29,6 +29,8 @@ from vaultgit.edits.edit import shorten
 from vaultgit.edits.lock import Lock
 from vaultgit.edits.merge import git_text_merge
 from vaultgit.edits.merge import merge
+from vaultgit.edits.place import in_git
+from vaultgit.edits.place import in_the_way
 from vaultgit.edits.plan import DiskChange
 from vaultgit.edits.plan import IndexChange
 from vaultgit.edits.plan import Landed
@@ -75,6 +77,7 @@ class Slot:
         self.disk: bytes | None = None
         self.disk_was: bytes | None = None
         self.head_was: bytes | None = None
+        self.blocked = ""  # what lies in its way, in words
         self.sparse = False  # not checked out on purpose
 
     def snapshot(self) -> tuple[bytes | None, bytes | None, bytes | None]:
@@ -113,7 +116,7 @@ class Round:
         self.person = Identity(person.name, person.email)
 
     def _elsewhere(self) -> None:
-        other = refs.in_other_worktree(self.repo, self.ref)
+        other = refs.checked_out_at(self.repo, self.ref)
         if other:
             raise Waiting(f"{self.ref.removeprefix('refs/heads/')} is checked out in {other}; it lands there or here "
                           f"when you are back on it")  # fmt: skip
@@ -127,10 +130,14 @@ class Round:
             return
         full = {path: self.vault.prefix + path for path in new}
         spaces = filters.spaces(self.repo, full.values())
-        tree = _tree(self.repo, self.tip, full.values())
+        folders = {path[:n] for path in full.values() for n, c in enumerate(path) if c == "/"}
+        tree = _tree(self.repo, self.tip, [*full.values(), *folders])
         staged = index.entries(self.repo, full.values()) if self.checked_out else {}
         for path in new:
             slot = self.slots[path] = Slot(path, full[path], spaces[full[path]])
+            slot.blocked = self._blocked(slot, tree, staged)
+            if slot.blocked:
+                continue
             mode, oid = tree.get(slot.full, (objects.PLAIN, ""))
             slot.mode = mode
             slot.head = self._text(slot, oid) if oid else None
@@ -146,6 +153,13 @@ class Round:
                 if slot.sparse and slot.disk is None:
                     slot.disk = slot.head
             slot.head_was, slot.disk_was = slot.head, slot.disk
+
+    def _blocked(self, slot: Slot, tree: dict[str, tuple[str, str]], staged: dict[str, index.Entry]) -> str:
+        """What lies in the note's way since the edit was accepted, in words."""
+        new = self.checked_out and slot.full not in tree and slot.full not in staged
+        words = in_git(self.repo, slot.full, tree, staged, new)
+        on_disk = in_the_way(self.vault, slot.path) if self.checked_out and not words else []
+        return words or (on_disk[0].message if on_disk else "")
 
     def _text(self, slot: Slot, oid: str) -> bytes:
         blob = self.repo.blob(oid)
@@ -176,12 +190,16 @@ class Round:
                 changes = {change.path: change.new for change in plan.staged}
                 index.build(self.repo, files.index, changes, self.lock.fd, refs.null_oid(self.repo))
             plans.lay_out(self.repo, self.vault.state, plan)
+            mine = {edit.id for edit in self.batch}
             for old in self.stale:
-                recover.forget(self.repo, self.vault.state, old)
+                if {landed.edit for landed in old.edits} <= mine:
+                    recover.forget(self.repo, self.vault.state, old)
             apply.apply(
                 self.repo, self.vault.state, plan, lock_fd=self.lock.fd, index_stamp=stamp,
                 rebuild_index=held is not None, held=held, wait=INDEX_WAIT,
             )  # fmt: skip
+        except apply.HalfDone:
+            raise  # the plan is what recovery needs
         except Exception:
             if not recover.has_landed(self.repo, plan, refs.tip(self.repo, self.ref)):
                 recover.forget(self.repo, self.vault.state, plan)
@@ -198,7 +216,7 @@ class Round:
         before = {change.path: self.slots[change.path].head for change in edit.changes}
         own_paths = self._as_it_was(edit)
         moved = any(self._moved(change) for change in edit.changes)
-        conflict = self.gone
+        conflict = self.gone or next((b for b in (self.slots[c.path].blocked for c in edit.changes) if b), "")
         for change in edit.changes:
             conflict = conflict or self._merge(change)
         if not conflict:
@@ -226,7 +244,8 @@ class Round:
         head_before = slot.head
         into_head = merge(base, slot.head, new, text_merge=self.text_merge)
         if into_head.conflicts:
-            return _conflict("what is committed", into_head.conflicts)
+            theirs = base is not None and base == slot.disk and slot.disk != slot.head
+            return _conflict("your text that is not in git" if theirs else "what is committed", into_head.conflicts)
         slot.head = into_head.data
         if not self.checked_out:
             return ""
@@ -299,6 +318,9 @@ class Round:
     def _into_inbox(self, edit: Edit, conflict: str) -> None:
         notes = [inboxnote.make(self.vault, edit, change, conflict) for change in edit.changes]
         self.load(path for path, _ in notes)
+        blocked = next((self.slots[path].blocked for path, _ in notes if self.slots[path].blocked), "")
+        if blocked:
+            raise VaultgitError(f"no note can be put into the inbox: {blocked}")
         for path, data in notes:
             slot = self.slots[path]
             slot.head = slot.staged = data
@@ -328,6 +350,8 @@ class Round:
         self.load(self.projection.files)
         for path, lines in self.projection.files.items():
             slot = self.slots[path]
+            if slot.blocked:
+                raise VaultgitError(f"{path} cannot be written: {slot.blocked}")
             if lines or slot.head is not None:
                 text = changelog.render(slot.head, lines.values())
                 if text != slot.head:
@@ -387,14 +411,14 @@ class Round:
             if new != slot.entry:
                 entries.append(IndexChange(slot.full, slot.entry, new))
         disk = [
-            DiskChange(slot.full, slot.disk_raw, new, _permissions(self.repo, slot.full))
+            DiskChange(slot.full, slot.disk_raw, new, *_permissions(self.repo, slot.full))
             for slot in self.slots.values()
             if self.checked_out and slot.disk != slot.disk_was and not (slot.sparse and slot.disk_raw is None)
             for new in (None if slot.disk is None else slot.space.to_disk(slot.disk, slot.disk_raw),)
             if new != slot.disk_raw
         ]
         return Plan(
-            self.id, self.repo.git_dir, self.ref, self.tip, written.commits[-1], self.checked_out,
+            self.id, self.repo.place, self.ref, self.tip, written.commits[-1], self.checked_out,
             tuple(
                 Landed(e.id, outcome, written.commits[n] if n >= 0 else "", inbox, e.fingerprint)
                 for e, outcome, inbox, n in self.answers
@@ -431,10 +455,12 @@ def _tree(repo: Repository, tip: str | None, paths: Iterable[str]) -> dict[str, 
     return found
 
 
-def _permissions(repo: Repository, full: str) -> int:
+def _permissions(repo: Repository, full: str) -> tuple[int, tuple[int, int] | None]:
+    """Mode and owner of the file that is there; of a new one the mode that the person's umask gives."""
     try:
-        return os.stat(os.path.join(repo.worktree, full)).st_mode & 0o7777
+        found = os.stat(os.path.join(repo.worktree, full))
+        return found.st_mode & 0o7777, (found.st_uid, found.st_gid)
     except FileNotFoundError:
         mask = os.umask(0)
         os.umask(mask)
-        return 0o666 & ~mask
+        return 0o666 & ~mask, None

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from vaultgit.checks import protected
+from vaultgit.checks.message import problems_of_subject
+from vaultgit.checks.problem import MESSAGE
 from vaultgit.checks.problem import Problem
 from vaultgit.clock import Clock
 from vaultgit.edits import changelog
@@ -16,6 +18,8 @@ from vaultgit.edits import land
 from vaultgit.edits import plan as plans
 from vaultgit.edits import queue
 from vaultgit.edits import steps
+from vaultgit.edits.edit import CARRIED
+from vaultgit.edits.edit import OWN_TRAILER
 from vaultgit.edits.edit import Edit
 from vaultgit.edits.edit import PathChange
 from vaultgit.edits.edit import agent_author
@@ -24,6 +28,7 @@ from vaultgit.edits.edit import new_id
 from vaultgit.edits.lock import Lock
 from vaultgit.edits.merge import git_text_merge
 from vaultgit.edits.merge import merge
+from vaultgit.edits.place import in_the_way
 from vaultgit.edits.round import Result
 from vaultgit.errors import VaultgitError
 from vaultgit.history import refs
@@ -66,6 +71,9 @@ def submit(
             return known
     try:
         queue.prepare(vault.state)
+        # After all that waits, also when the machine's clock went back.
+        waiting = queue.entries(vault.repo, vault.state, vault.prefix)
+        edit = edit._replace(order=max([edit.order, *(other.order + 1 for other in waiting)]))
         queue.put(vault.state, edit)
     except OSError as error:
         what = ", ".join(change.path for change in changes)
@@ -98,31 +106,34 @@ def make(
     everything = () if housekeeping else (*trailers, *named, ("Edit", edit_id))
     return Edit(
         edit_id, tuple(changes), subject, reason, author, by.agent, everything, clock.now().isoformat(),
-        refs.head(vault.repo).branch, vault.repo.git_dir, vault.prefix, fingerprint(changes, by.agent),
-        time.time_ns(),
+        refs.head(vault.repo).branch, vault.repo.place, vault.prefix,
+        fingerprint(changes, (by.agent, by.session, subject)), time.time_ns(),
     )  # fmt: skip
 
 
 def settle(vault: Vault, clock: Clock, edit: Edit, wait: float = LOCK_WAIT) -> Result:
     """Waits until a queued edit has landed, by us or by whoever holds the lock; "queued" when it cannot now."""
     gone = os.path.join(vault.state, "queue", f"{edit.id}.json")
-    lock = Lock(vault.state)
+    lock: Lock | None = None
     try:
+        lock = Lock(vault.state)
         if lock.take(wait, done=lambda: not os.path.exists(gone)):
             if os.path.exists(gone):
-                return land.drain(vault, clock, lock, own=edit.id)[edit.id]
+                done = land.drain(vault, clock, lock, own=edit.id).get(edit.id)
+                if done is not None:  # else recovery has landed it, from the plan of a writer that was killed
+                    return done
         elif os.path.exists(gone):
-            return Result(
-                "queued",
-                edit.id,
-                path=edit.changes[0].path,
-                reason="another writer is at work; it lands with the next run",
-            )
+            return _waits(edit, "another writer is at work; it lands with the next run")
     except (OSError, VaultgitError) as error:
-        return Result("queued", edit.id, path=edit.changes[0].path, reason=f"landing failed for now: {error}")
+        return _waits(edit, f"landing failed for now: {error}")
     finally:
-        lock.release()
+        if lock is not None:
+            lock.release()
     return landed(vault, edit.id) or Result("committed", edit.id, path=edit.changes[0].path)
+
+
+def _waits(edit: Edit, reason: str) -> Result:
+    return Result("queued", edit.id, path=edit.changes[0].path, reason=reason)
 
 
 def drain(vault: Vault, clock: Clock, wait: float = 0.5) -> list[Result]:
@@ -131,7 +142,11 @@ def drain(vault: Vault, clock: Clock, wait: float = 0.5) -> list[Result]:
 
     if not os.path.isdir(os.path.join(vault.state, "queue")):
         return []
-    lock = Lock(vault.state)
+    try:
+        queue.prepare(vault.state)
+        lock = Lock(vault.state)
+    except OSError as error:
+        raise VaultgitError(f"{error.filename}: {error.strerror}", "vaultgit's state folder must be yours") from error
     try:
         if not lock.take(wait):
             return []
@@ -155,18 +170,30 @@ def _sent_before(vault: Vault, edit: Edit) -> Result | None:
     """A client that retries after a time-out sends the same paths, bytes and base: that is one edit."""
     if not os.path.isdir(os.path.join(vault.state, "queue")):
         return None
-    for waiting in queue.entries(vault.state, vault.repo.git_dir, vault.prefix):
+    for waiting in queue.entries(vault.repo, vault.state, vault.prefix):
         if waiting.fingerprint == edit.fingerprint:
             return Result("queued", waiting.id, path=edit.changes[0].path, reason="this very edit is queued already")
-    if all(change.base == current(vault, change.path) for change in edit.changes):
+    now = {change.path: current(vault, change.path, edit.agent) for change in edit.changes}
+    if all(change.base == now[change.path] for change in edit.changes):
         return None
     for record in plans.landed(vault.state):
         for one in record.edits:
             if one.fingerprint == edit.fingerprint and one.oid:
                 tip = refs.tip(vault.repo, record.ref)
-                if tip and refs.is_ancestor(vault.repo, one.oid, tip):
-                    return Result("unchanged", one.edit, one.oid, edit.changes[0].path, one.inbox)
+                there = one.outcome == "inbox" or all(
+                    _holds(vault, change, now[change.path]) for change in edit.changes
+                )
+                if there and tip and refs.is_ancestor(vault.repo, one.oid, tip):
+                    return Result(
+                        "unchanged", one.edit, one.oid, edit.changes[0].path, one.inbox, "it has landed before"
+                    )
     return None
+
+
+def _holds(vault: Vault, change: PathChange, now: bytes | None) -> bool:
+    """Whether a note still has a change: making it again would change nothing."""
+    merged = merge(change.base, now, change.new, text_merge=git_text_merge(vault.repo))
+    return not merged.conflicts and merged.data == now
 
 
 def foresee(vault: Vault, edit: Edit) -> list[tuple[PathChange, str]]:
@@ -188,11 +215,14 @@ def foresee(vault: Vault, edit: Edit) -> list[tuple[PathChange, str]]:
 
 def refuse_problems(vault: Vault, edit: Edit) -> None:
     """Path rules, protected paths, schema, secrets, on the plain bytes given. Raises judge.Refused."""
-    in_the_way = _on_disk(vault, changelog.FILE)  # each edit writes there, too
-    if in_the_way:
-        raise judge.Refused(in_the_way)
+    no_changelog = in_the_way(vault, changelog.FILE)  # each edit writes there, too
+    if no_changelog:
+        raise judge.Refused(no_changelog)
     for change in edit.changes:
         refuse_path(vault, change.path, edit.agent)
+    found = _of_the_line(edit) + _of_one_another(edit) + _of_the_inbox(vault, edit)
+    if found:
+        raise judge.Refused(found)
     found = judge.problems(vault, edit, [(c.path, c.base, c.new) for c in edit.changes], today=edit.authored[:10])
     for change in edit.changes:
         found.extend(_unseen(vault, change))
@@ -200,44 +230,51 @@ def refuse_problems(vault: Vault, edit: Edit) -> None:
         raise judge.Refused(found)
 
 
+def _of_the_line(edit: Edit) -> list[Problem]:
+    """MS01 of the subject by itself: in the whole message a second paragraph in it would pass for the reason."""
+    found = problems_of_subject(edit.subject)
+    if CARRIED.search(edit.subject) or OWN_TRAILER.match(edit.subject):
+        what = "the subject looks like a trailer, which says who made the edit and which it is"
+        found.append(Problem(MESSAGE, 1, 1, "MS01", what, "say what the edit does: NOTE: WHAT"))
+    if any("\ud800" <= c <= "\udfff" for c in edit.reason):
+        found.append(Problem(MESSAGE, 3, 1, "MS01", "the reason is no UTF-8", "send it as UTF-8"))
+    return found
+
+
+def _of_one_another(edit: Edit) -> list[Problem]:
+    """A note cannot be a file and a folder at once."""
+    made = [change.path for change in edit.changes if change.new is not None]
+    return [
+        Problem(path, 1, 1, "PA03", f"is a note and a folder of {other} in the same edit", "choose another name")
+        for path in made
+        for other in made
+        if other.startswith(path + "/")
+    ]
+
+
+def _of_the_inbox(vault: Vault, edit: Edit) -> list[Problem]:
+    """An agent may change or take away inbox notes of its own; what others proposed is for a person to decide."""
+    folder = vault.rules.folder("inbox")
+    if edit.agent is None or not folder:
+        return []
+    found = []
+    for change in edit.changes:
+        if change.base is not None and change.path.startswith(folder + "/"):
+            full = vault.prefix + change.path
+            out = vault.repo.run(
+                "log", "--diff-filter=A", "-n1", "--format=%(trailers:key=Agent,valueonly)", "--", full
+            )
+            if out.decode("utf-8", "replace").strip() != edit.agent:
+                mend = "vaultgit inbox add makes a suggestion of your own"
+                found.append(Problem(change.path, 1, 1, "PA01", "waits in the inbox for a person to decide", mend))
+    return found
+
+
 def refuse_path(vault: Vault, path: str, agent: str | None) -> None:
     """Raises judge.Refused for a path that no edit, or none by an agent, may touch; before anything is read."""
-    found = protected.path_problems(path, agent=agent is not None) or _on_disk(vault, path)
+    found = protected.path_problems(path, agent=agent is not None) or in_the_way(vault, path)
     if found:
         raise judge.Refused(found)
-
-
-def _on_disk(vault: Vault, path: str) -> list[Problem]:
-    """What lies in the way: a link, a folder where the note should be, a file where a folder should be, another
-    repository."""
-    parts = path.split("/")
-    for depth in range(1, len(parts) + 1):
-        here = os.path.join(vault.root, *parts[:depth])
-        last = depth == len(parts)
-        if os.path.islink(here):
-            return [
-                Problem(path, 1, 1, "PA03", f"{'/'.join(parts[:depth])} is a symbolic link", "edit what it points to")
-            ]
-        if not last and os.path.isdir(here) and os.path.lexists(os.path.join(here, ".git")):
-            return [
-                Problem(path, 1, 1, "PA01", f"{'/'.join(parts[:depth])} is a repository of its own", "edit it there")
-            ]
-        if last and os.path.lexists(here) and not os.path.isfile(here):
-            return [
-                Problem(
-                    path,
-                    1,
-                    1,
-                    "PA03",
-                    "there is a folder of that name, or something else than a file",
-                    "choose another name",
-                )
-            ]
-        if not last and os.path.lexists(here) and not os.path.isdir(here):
-            return [
-                Problem(path, 1, 1, "PA03", f"{'/'.join(parts[:depth])} is a file, not a folder", "choose another name")
-            ]
-    return []
 
 
 def _unseen(vault: Vault, change: PathChange) -> list[Problem]:
@@ -275,8 +312,10 @@ def current(vault: Vault, path: str, agent: str | None = None) -> bytes | None:
             data: bytes | None = stream.read()
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         data = None
+    except OSError as error:
+        raise VaultgitError(f"{path} cannot be read: {error.strerror}") from error
     if os.path.isdir(os.path.join(vault.state, "queue")):
-        for waiting in queue.entries(vault.state, vault.repo.git_dir, vault.prefix):
+        for waiting in queue.entries(vault.repo, vault.state, vault.prefix):
             for change in waiting.changes:
                 if change.path == path and waiting.agent == agent:
                     merged = merge(change.base, data, change.new, text_merge=git_text_merge(vault.repo))

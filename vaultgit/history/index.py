@@ -79,7 +79,18 @@ def build(
     env = {"GIT_INDEX_FILE": target}
     fds = (lock_fd,)
     # A sparse index would keep the collapsed folder beside the new path inside it (a bug of git's).
-    repo.run("-c", "index.sparse=false", "update-index", "-z", "--index-info", input=lines, env=env, pass_fds=fds)
+    repo.run(
+        "-c",
+        "index.sparse=false",
+        "-c",
+        "core.ignorecase=false",
+        "update-index",
+        "-z",
+        "--index-info",
+        input=lines,
+        env=env,
+        pass_fds=fds,
+    )
     for flag, option in (("S", "--skip-worktree"), ("h", "--assume-unchanged")):
         marked = [path for path, entry in changes.items() if entry and flag in entry.flags]
         if marked:  # --index-info drops both bits

@@ -60,7 +60,7 @@ def write(
             out.append(b"blob\nmark :%d\ndata %d\n%b\n" % (marks[data], len(data), data))
     first = len(marks) + 1
     for number, commit in enumerate(commits, first):
-        out.append(b"commit %b\nmark :%d\n" % (ref.encode(), number))
+        out.append(b"commit %b\nmark :%d\n" % (os.fsencode(ref), number))
         out.append(b"author %b\n" % _signature(commit.author, commit.authored))
         out.append(b"committer %b\n" % _signature(commit.committer, commit.committed))
         out.append(b"data %d\n%b\n" % (len(commit.message), commit.message))
@@ -76,10 +76,11 @@ def write(
     numbers = [*marks.values(), *range(first, first + len(commits))]
     out.extend(b"get-mark :%d\n" % number for number in numbers)
     out.append(b"done\n")
-    done = repo.call(
-        "-c", "core.fsyncMethod=batch", "fast-import", "--quiet", "--done", "--force", "--date-format=raw",
-        input=b"".join(out), pass_fds=() if lock_fd is None else (lock_fd,), timeout=300,
-    )  # fmt: skip
+    # ignorecase would give a note that is renamed by case alone its old name back.
+    settings = ("-c", "core.fsyncMethod=batch", "-c", "core.ignorecase=false")
+    options = ("--quiet", "--done", "--force", "--date-format=raw")
+    fds = () if lock_fd is None else (lock_fd,)
+    done = repo.call(*settings, "fast-import", *options, input=b"".join(out), pass_fds=fds)
     oids = done.stdout.decode().split()
     if done.returncode or len(oids) != len(numbers):
         _remove_crash_reports(repo, done.stderr)

@@ -28,19 +28,26 @@ class RefMoved(VaultgitError):
 
 
 def head(repo: Repository) -> Head:
+    """Of this work tree."""
+    found = _head_at(repo.git_dir)
+    if found.branch == "refs/heads/.invalid":  # reftable keeps HEAD elsewhere
+        branch = os.fsdecode(repo.call("symbolic-ref", "-q", "HEAD").stdout).strip() or None
+        return Head(branch, found.operation)
+    return found
+
+
+def _head_at(git_dir: str) -> Head:
     """Read from the files git itself keeps for this; names as in git's own wt-status.c."""
-    there = {name for name in _STATES if os.path.exists(os.path.join(repo.git_dir, name))}
-    symbolic = _first_line(repo, "HEAD")
+    there = {name for name in _STATES if os.path.exists(os.path.join(git_dir, name))}
+    symbolic = _first_line(git_dir, "HEAD")
     branch = symbolic.removeprefix("ref: ") if symbolic.startswith("ref: ") else None
-    if branch == "refs/heads/.invalid":  # reftable keeps HEAD elsewhere
-        branch = repo.call("symbolic-ref", "-q", "HEAD").stdout.decode().strip() or None
     operation = next((_STATES[name] for name in _STATES if name in there), "")
     if "rebase-merge" in there or "rebase-apply" in there:
         folder = "rebase-merge" if "rebase-merge" in there else "rebase-apply"
-        being = _first_line(repo, f"{folder}/head-name")
+        being = _first_line(git_dir, f"{folder}/head-name")
         branch = being if being.startswith("refs/heads/") else branch
     elif "BISECT_LOG" in there:
-        start = _first_line(repo, "BISECT_START")
+        start = _first_line(git_dir, "BISECT_START")
         branch = f"refs/heads/{start}" if start and not branch else branch
     if branch is None and not operation:
         operation = "detached HEAD"
@@ -64,16 +71,15 @@ def tip(repo: Repository, ref: str) -> str | None:
     return found[0] if found and found[1] == "commit" else None
 
 
-def in_other_worktree(repo: Repository, ref: str) -> str | None:
-    """The folder of another work tree that has `ref` checked out."""
-    if not os.path.isdir(os.path.join(repo.common_dir, "worktrees")):
-        return None
-    where = ""
-    for line in os.fsdecode(repo.run("worktree", "list", "--porcelain", "-z")).split("\0"):
-        if line.startswith("worktree "):
-            where = line.removeprefix("worktree ")
-        elif line == f"branch {ref}" and os.path.realpath(where) != os.path.realpath(repo.worktree):
-            return where
+def checked_out_at(repo: Repository, ref: str) -> str | None:
+    """The work tree (its git folder) that has `ref` checked out, or is in the middle of rebasing it; this one, too."""
+    linked = os.path.join(repo.common_dir, "worktrees")
+    names = sorted(os.listdir(linked)) if os.path.isdir(linked) else []
+    for git_dir in (repo.common_dir, *(os.path.join(linked, name) for name in names)):
+        if _head_at(git_dir).branch == ref and not (repo.bare and git_dir == repo.common_dir):
+            gone = git_dir != repo.common_dir and not os.path.exists(_first_line(git_dir, "gitdir") or git_dir)
+            if not gone:
+                return git_dir
     return None
 
 
@@ -134,7 +140,7 @@ class RefUpdate:
     def _say(self, command: str, answer: str) -> None:
         assert self.process.stdin and self.process.stdout and self.process.stderr
         try:
-            self.process.stdin.write(command.encode() + b"\n")
+            self.process.stdin.write(os.fsencode(command) + b"\n")
             self.process.stdin.flush()
         except BrokenPipeError:
             pass
@@ -143,9 +149,9 @@ class RefUpdate:
             raise RefMoved(self.process.stderr.read().decode("utf-8", "replace").strip() or f"git said {line!r}")
 
 
-def _first_line(repo: Repository, name: str) -> str:
+def _first_line(git_dir: str, name: str) -> str:
     try:
-        with open(os.path.join(repo.git_dir, name), encoding="utf-8", errors="surrogateescape") as stream:
+        with open(os.path.join(git_dir, name), encoding="utf-8", errors="surrogateescape") as stream:
             return stream.readline().strip()
     except (FileNotFoundError, NotADirectoryError):
         return ""

@@ -90,6 +90,12 @@ class Repository:
             return None
         raise UsageError(f"git cannot open the repository at {start}: {error}")
 
+    @property
+    def place(self) -> str:
+        """This work tree's part of the repository, relative to what all share: "." or "worktrees/NAME". Names it also
+        after the folder has moved."""
+        return os.path.relpath(self.git_dir, self.common_dir)
+
     def __enter__(self) -> Repository:
         return self
 
