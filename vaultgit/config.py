@@ -40,8 +40,8 @@ def parse(text: bytes) -> Settings:
 
     Raises UsageError, with the line, when the file is no TOML or a value is of the wrong kind.
     """
-    if not text.strip():
-        return Settings()
+    if not any(line.strip() and not line.lstrip().startswith(b"#") for line in text.splitlines()):
+        return Settings()  # as `init` writes it, all comments: no need to import a parser
     import tomllib
 
     try:

@@ -17,12 +17,13 @@ from vaultgit.vault import Tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from collections.abc import Iterable
     from collections.abc import Iterator
+    from collections.abc import Sequence
 
     from vaultgit.history.repository import Repository
     from vaultgit.vault import Vault
 
+PORTION = 200  # files judged at a time where all of a vault is
 LARGEST = 4_000_000  # bytes of an attachment that is still looked into for secrets
 _AGENT = re.compile(r"(?m)^Agent: (\S+)\s*$")
 _LINE_ID = re.compile(rb"^- \d{4}-\d\d-\d\d \d\d:\d\d .* \^([0-9a-hjkmnp-tv-z]{16})\s*$")
@@ -92,11 +93,12 @@ def committed(vault: Vault, base: str, head: str) -> Iterator[tuple[str, Change]
     yield "", Change(tuple(files), new_rules, today=_today(), paths=_paths_at(vault, end))
 
 
-def lying(vault: Vault, paths: Iterable[str]) -> Change:
-    """Files as they lie on disk, compared with nothing."""
+def lying(vault: Vault, paths: Sequence[str]) -> Iterator[Change]:
+    """Files as they lie on disk, compared with nothing; some at a time, so that a large vault fits into memory."""
     disk = Disk(vault.root)
-    files = [FileChange(path, (), disk.read(path)) for path in paths]
-    return Change(tuple(file for file in files if file.after is not None), vault.rules)
+    for start in range(0, len(paths), PORTION):
+        files = [FileChange(path, (), disk.read(path)) for path in paths[start : start + PORTION]]
+        yield Change(tuple(file for file in files if file.after is not None), vault.rules)
 
 
 # -- raw diffs ---------------------------------------------------------------------------------------------------
@@ -220,13 +222,26 @@ def _lines_of_history(repo: Repository, oid: str, file: FileChange) -> bool:
     return all(f"Edit: {one}".encode() in known for one in ids)
 
 
+MANY_ADDED = 100  # from here on all names are listed once
+
+
 def _paths(vault: Vault, files: list[FileChange], index_file: str | None) -> frozenset[str] | None:
-    """All paths of the vault, where a file is added: only then does a check compare names."""
-    if not any(file.added for file in files):
+    """Paths of the vault that an added file may be a twin or a copy of; None where none is added."""
+    added = [vault.prefix + file.path for file in files if file.added]
+    if not added:
         return None
     env = {"GIT_INDEX_FILE": index_file} if index_file else {}
-    scope = ["--", vault.prefix] if vault.prefix else []
-    out = vault.repo.run("ls-files", "-z", *scope, env=env)
+    if len(added) > MANY_ADDED or not all(path.isascii() for path in added):
+        out = vault.repo.run("ls-files", "-z", *(["--", vault.prefix] if vault.prefix else []), env=env)
+    else:
+        # Only names that differ by case: listing 100,000 of them for one note takes half a second.
+        env = {**env, "GIT_LITERAL_PATHSPECS": "0"}
+        originals = [re.sub(r" [2-9](?=\.[^./]*$)", "", path) for path in added]
+        folders = sorted({path[:n] for path in added for n, c in enumerate(path) if c == "/"})
+        same = [f":(top,literal,icase){path}" for path in dict.fromkeys([*added, *originals])]
+        others = [f":(top,literal,icase){f}" for f in folders] + [f":(top,exclude,literal){f}/" for f in folders]
+        out = vault.repo.run("ls-files", "-z", "--", *same, env=env)
+        out += vault.repo.run("ls-files", "-z", "--", *others, env=env) if folders else b""
     return frozenset(os.fsdecode(name)[len(vault.prefix) :] for name in out.split(b"\0") if name)
 
 

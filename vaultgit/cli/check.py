@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 import click
 
@@ -56,7 +57,7 @@ def command(
     found: dict[Problem, str] = {}  # with the commit, where it was judged by itself
     with options.opened(vault) as opened:
         judged = [("", changes.staged(opened))] if staged else changes.committed(opened, start, end) if start else None
-        for oid, change in judged or [("", _lying(opened, paths))]:
+        for oid, change in judged or _lying(opened, paths):
             for problem in run(change, only or None, baseline=False):
                 found.setdefault(problem, oid)
         before = [] if no_baseline else [problem for problem in found if from_before(opened.rules, problem)]
@@ -74,13 +75,13 @@ def command(
     return errors.REFUSED if shown else errors.DONE
 
 
-def _lying(vault: Vault, paths: tuple[str, ...]) -> Change:
+def _lying(vault: Vault, paths: tuple[str, ...]) -> Iterator[tuple[str, Change]]:
     from vaultgit.checks import changes
 
     notes = _under(vault, paths)
     if len(notes) > MANY:
         out.talk(f"checking {out.count(len(notes), 'note')}")
-    return changes.lying(vault, notes)
+    return (("", change) for change in changes.lying(vault, notes))
 
 
 def _under(vault: Vault, paths: tuple[str, ...]) -> list[str]:

@@ -54,7 +54,7 @@ class IndexLock:
         """Raises IndexLocked when somebody else still holds it after `wait` seconds."""
         self.path = os.path.join(repo.git_dir, "index.lock")
         self.stub = stub
-        queue.write_file(stub, b"vaultgit %d\n" % os.getpid(), 0o644)
+        queue.write_file(stub, b"vaultgit %d\n" % os.getpid(), 0o644, sync=False)
         deadline = time.monotonic() + wait
         while True:
             try:

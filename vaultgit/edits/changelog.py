@@ -84,8 +84,8 @@ def render(existing: bytes | None, lines: Iterable[Line]) -> bytes:
     if place is not None:
         kept[place:place] = block
     elif block:
-        if kept[-1].strip():  # a last line without its end
-            kept[-1] += eol[:-1]
+        if kept[-1]:  # a last line without its end
+            kept[-1] += b"" if kept[-1].endswith(b"\r") else eol[:-1]
             kept.append(b"")
         blank = [eol[:-1]] if len(kept) > 1 and kept[-2].strip() else []
         kept[-1:] = [*blank, *block, kept[-1]]

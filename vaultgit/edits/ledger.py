@@ -6,6 +6,7 @@ has it as a trailer; of a squash, from the part of its message that the id ends.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Iterator
@@ -221,6 +222,9 @@ def remember(vault: Vault, ref: str, commit: str) -> None:
         tips = {}
     try:
         os.makedirs(vault.cache, mode=0o700, exist_ok=True)
-        queue.write_json(_tips(vault), {**tips, f"{vault.prefix}\n{ref}": commit})
+        temporary = f"{_tips(vault)}.{os.getpid()}.tmp"
+        record = json.dumps({**tips, f"{vault.prefix}\n{ref}": commit}).encode()
+        queue.write_file(temporary, record, 0o600, sync=False)
+        os.rename(temporary, _tips(vault))
     except OSError:
         pass  # a cache: the next write renders from history

@@ -110,14 +110,15 @@ def write_json(path: str, record: Any) -> None:
         raise
 
 
-def write_file(path: str, data: bytes, mode: int) -> None:
-    """A new file with these bytes, fsynced."""
+def write_file(path: str, data: bytes, mode: int, *, sync: bool = True) -> None:
+    """A new file with these bytes, fsynced unless nothing depends on it."""
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
     try:
         view = memoryview(data)
         while view:
             view = view[os.write(fd, view) :]
-        os.fsync(fd)
+        if sync:
+            os.fsync(fd)
     finally:
         os.close(fd)
 

@@ -131,8 +131,12 @@ class Round:
         full = {path: self.vault.prefix + path for path in new}
         spaces = filters.spaces(self.repo, full.values())
         folders = {path[:n] for path in full.values() for n, c in enumerate(path) if c == "/"}
-        tree = _tree(self.repo, self.tip, [*full.values(), *folders])
-        staged = index.entries(self.repo, full.values()) if self.checked_out else {}
+        asked = [["ls-tree", "-z", self.tip, "--", *full.values(), *folders]] if self.tip else []
+        if self.checked_out:
+            asked.append(index.listing(full.values()))
+        answers = self.repo.together(*asked)
+        staged = index.parsed(answers.pop()) if self.checked_out else {}
+        tree = _tree(answers.pop()) if self.tip else {}
         for path in new:
             slot = self.slots[path] = Slot(path, full[path], spaces[full[path]])
             slot.blocked = self._blocked(slot, tree, staged)
@@ -442,12 +446,10 @@ def first_path(edit: Edit) -> str:
     return edit.changes[0].path if edit.changes else ""
 
 
-def _tree(repo: Repository, tip: str | None, paths: Iterable[str]) -> dict[str, tuple[str, str]]:
-    """Mode and oid of each path in a commit's tree."""
-    if tip is None:
-        return {}
+def _tree(out: bytes) -> dict[str, tuple[str, str]]:
+    """Mode and oid of each path that `ls-tree -z` names."""
     found = {}
-    for line in repo.run("ls-tree", "-z", tip, "--", *paths).split(b"\0"):
+    for line in out.split(b"\0"):
         if line:
             meta, _, path = line.partition(b"\t")
             mode, _, oid = meta.decode().split(" ")

@@ -31,11 +31,20 @@ def entries(repo: Repository, paths: Iterable[str], index_file: str | None = Non
 
     Raises Unmerged with the path.
     """
-    paths = list(paths)
-    if not paths:
+    command = listing(paths)
+    if not command:
         return {}
-    env = {"GIT_INDEX_FILE": index_file} if index_file else {}
-    out = repo.run("ls-files", "-s", "-v", "-z", "--", *paths, env=env)
+    return parsed(repo.run(*command, env={"GIT_INDEX_FILE": index_file} if index_file else {}))
+
+
+def listing(paths: Iterable[str]) -> list[str]:
+    """The git command whose output `parsed` reads; [] for no paths."""
+    paths = list(paths)
+    return ["ls-files", "-s", "-v", "-z", "--", *paths] if paths else []
+
+
+def parsed(out: bytes) -> dict[str, Entry]:
+    """Raises Unmerged with the path."""
     found: dict[str, Entry] = {}
     for line in out.split(b"\0"):
         if not line:

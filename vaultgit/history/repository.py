@@ -11,6 +11,7 @@ import os
 import subprocess
 from collections.abc import Iterable
 from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import IO
 from typing import BinaryIO
 from typing import NamedTuple
@@ -140,6 +141,15 @@ class Repository:
             self._command(args), cwd=self.worktree, env=clean_environment(env), input=input, capture_output=True,
             pass_fds=tuple(pass_fds), timeout=timeout, check=False,
         )  # fmt: skip
+
+    def together(self, *commands: Sequence[str]) -> list[bytes]:
+        """Standard outputs of several reading commands that run side by side. Raises GitError as `run` does."""
+        processes = [self.start(*command) for command in commands]
+        done = [(process.communicate(), process.returncode) for process in processes]
+        for command, ((_, stderr), code) in zip(commands, done, strict=True):
+            if code:
+                raise GitError(command, code, stderr)
+        return [out for (out, _), _ in done]
 
     def start(self, *args: str, env: Mapping[str, str] = {}, pass_fds: Iterable[int] = ()) -> subprocess.Popen[bytes]:
         """A git process to talk with; the caller ends it."""

@@ -93,7 +93,17 @@ def block(data: bytes) -> Block | None:
 
 
 def read(data: bytes) -> Properties:
-    """The properties of a note, and what is wrong with them. Never raises."""
+    """The properties of a note, and what is wrong with them. Never raises. Several rules ask for the same note."""
+    global _last
+    if _last is None or _last[0] is not data:
+        _last = (data, _read(data))
+    return _last[1]
+
+
+_last: tuple[bytes, Properties] | None = None
+
+
+def _read(data: bytes) -> Properties:
     try:
         text = text_of(data)
         if text is None:
