@@ -375,3 +375,26 @@ def test_forgotten_input_and_set_up_are_not_edits(vault: Folder) -> None:
         vault.run("append", "Home.md", "--agent", "codex", stdin=b"%d\n" % n)
         vault.commit("mine")
     assert len(json.loads(vault.run("log", "--limit", "2", "--json").out)) == 2
+
+
+def test_p11_a_secret_of_the_persons_does_not_come_into_git_by_reading_or_by_a_conflict(vault: Folder) -> None:
+    token = "ghp" + "_" + "Zz9" * 12
+    vault.write(".git/info/exclude", "private.md\n")
+    vault.write("private.md", f"my token {token}\n")
+    vault.write("Home.md", vault.read("Home.md") + f"typed by me: {token}\n")
+    vault.write("loose.md", f"loose {token}\n")
+    for path in ("private.md", "Home.md", "loose.md"):
+        done = vault.run("read", path, "--json", "--agent", "codex")
+        assert done.code == 0, done
+        oid = json.loads(done.out)["oid"]
+        assert vault.try_git("cat-file", "-e", oid).code != 0, path
+    wanted = vault.read("Home.md").replace("typed by me", "typed by the agent")
+    document = {"changes": [{"path": "Home.md", "append": "- more"}]}
+    assert vault.run("apply", "--agent", "codex", stdin=json.dumps(document).encode()).code == 0
+    assert vault.run("append", "loose.md", "--agent", "codex", stdin=b"x\n").code == 1
+    base = vault.git("rev-parse", "HEAD:Home.md")
+    done = vault.run("write", "Home.md", "--base", base, "--agent", "codex", stdin=wanted.encode())
+    assert done.code == 1, done  # the token is in what the agent wrote itself
+    for blob in vault.git("cat-file", "--batch-all-objects", "--batch-check=%(objectname)").split():
+        assert token not in vault.git("cat-file", "-p", blob), blob
+    assert token not in vault.git("log", "-p", "--all")

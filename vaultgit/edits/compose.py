@@ -8,11 +8,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from vaultgit.checks.problem import Problem
+from vaultgit.edits import judge
 from vaultgit.edits.edit import PathChange
 from vaultgit.edits.edit import scope
 from vaultgit.edits.edit import shorten
 from vaultgit.edits.judge import Refused
 from vaultgit.edits.submit import current
+from vaultgit.edits.submit import is_kept_out
 from vaultgit.edits.submit import refuse_path
 from vaultgit.errors import UsageError
 from vaultgit.errors import VaultgitError
@@ -197,11 +199,14 @@ def _blob(vault: Vault, path: str, base: str) -> bytes:
 
 
 def blob_of(vault: Vault, path: str, data: bytes) -> str:
-    """Stores bytes as git would (through its filters) and returns the oid, so that it can serve as --base."""
+    """The oid of a note's bytes as git would store them (through its filters). They are stored, so that the oid can
+    serve as --base; not where that would bring into .git what a person keeps out of it, or a secret."""
     full = vault.prefix + path
     if len(full.encode("utf-8", "surrogateescape")) > 4000:
         raise VaultgitError(f"{path}: the name is too long")
-    return vault.repo.run("hash-object", "-w", f"--path={full}", "--stdin", input=data).decode().strip()
+    private = judge.secrets(vault, path, data) or is_kept_out(vault, path)
+    options = [] if private else ["-w"]
+    return vault.repo.run("hash-object", *options, f"--path={full}", "--stdin", input=data).decode().strip()
 
 
 def _line(text: bytes) -> bytes:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from vaultgit.checks.secrets import redact
+from vaultgit.edits import judge
 from vaultgit.edits.edit import Edit
 from vaultgit.edits.edit import PathChange
 from vaultgit.errors import VaultgitError
@@ -27,12 +29,19 @@ class Proposal(NamedTuple):
 
 def make(vault: Vault, edit: Edit, change: PathChange, conflict: str) -> tuple[str, bytes]:
     """Path and bytes of the inbox note for one change of an edit that did not merge."""
-    base = ""
-    if change.base is not None:
+    base, text = "", change.new
+    if judge.secrets(vault, change.path, (change.base or b"") + b"\n" + (change.new or b"")):
+        # A secret in a line that only the person has: it is not for history, nor is what it was based on.
+        text = (
+            None
+            if text is None
+            else redact(text.decode("utf-8", "surrogateescape"))[0].encode("utf-8", "surrogateescape")
+        )
+    elif change.base is not None:
         base = vault.repo.run("hash-object", "-w", "--no-filters", "--stdin", input=change.base).decode().strip()
     proposal = Proposal(
         change.path, edit.agent or edit.author[0], conflict, "delete" if change.new is None else change.action,
-        base, edit.id, change.new,
+        base, edit.id, text,
     )  # fmt: skip
     said = f"{proposal.agent} wanted: {edit.subject}"
     path = path_of(vault, change.path, edit.authored[:10], edit.id)

@@ -280,26 +280,26 @@ def refuse_path(vault: Vault, path: str, agent: str | None) -> None:
 def _unseen(vault: Vault, change: PathChange) -> list[Problem]:
     """A note that git has never seen would be committed first as it is: not if the person keeps it out of git, nor
     if it holds a secret."""
-    if change.base is None or not os.path.isfile(vault.full(change.path)):
+    if change.base is None or not os.path.isfile(vault.full(change.path)) or _is_tracked(vault, change.path):
         return []
-    tip = refs.head(vault.repo).branch
-    full = vault.prefix + change.path
-    if "\n" not in full and tip and vault.repo.blob(f"{tip}:{full}") is not None:
-        return []
-    # This command knows no literal pathspecs, and takes none on standard input.
-    name, env = full.encode("utf-8", "surrogateescape") + b"\0", {"GIT_LITERAL_PATHSPECS": "0"}
-    if vault.repo.call("check-ignore", "-q", "-z", "--stdin", input=name, env=env).returncode == 0:
-        return [
-            Problem(
-                change.path,
-                1,
-                1,
-                "PA01",
-                "is kept out of git by .gitignore",
-                "leave it, or ask its owner to add it to git",
-            )
-        ]
+    if is_kept_out(vault, change.path):
+        mend = "leave it, or ask its owner to add it to git"
+        return [Problem(change.path, 1, 1, "PA01", "is kept out of git by .gitignore", mend)]
     return judge.secrets(vault, change.path, change.base)
+
+
+def _is_tracked(vault: Vault, path: str) -> bool:
+    tip, full = refs.head(vault.repo).branch, vault.prefix + path
+    return bool(tip) and "\n" not in full and vault.repo.blob(f"{tip}:{full}") is not None
+
+
+def is_kept_out(vault: Vault, path: str) -> bool:
+    """Whether git ignores a note that it does not hold."""
+    if _is_tracked(vault, path):
+        return False
+    # This command knows no literal pathspecs, and takes none on standard input.
+    name, env = (vault.prefix + path).encode("utf-8", "surrogateescape") + b"\0", {"GIT_LITERAL_PATHSPECS": "0"}
+    return vault.repo.call("check-ignore", "-q", "-z", "--stdin", input=name, env=env).returncode == 0
 
 
 # -- what an agent reads and bases edits on ----------------------------------------------------------------------
