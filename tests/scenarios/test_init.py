@@ -107,7 +107,10 @@ def test_notes_that_were_wrong_before_block_nothing(plain: Folder) -> None:
     plain.commit("mine")
     done = plain.run("init")
     assert done.code == 0, done.err
-    assert "1 note of 4 have problems from before" in done.out or "1 note of 4 has problems from before" in done.out
+    assert "1 note of 4 has a problem from before" in done.out
+    assert plain.run("check").code == 0
+    assert "1 problem from before" in plain.run("check").err
+    assert "people/bad.md:3:1: FM03" in plain.run("check", "--no-baseline").out
     assert "FM03" in plain.read(".vaultgit/baseline.json")
     plain.write("people/bad.md", plain.read("people/bad.md") + "more\n")
     plain.git("commit", "-am", "still wrong, and not my business today")
@@ -327,3 +330,14 @@ def test_an_agent_makes_no_repository_either(folder: Folder) -> None:
     assert done.code == 1 and not folder.exists(".git")
     subprocess.run(["git", "config", "--global", "vaultgit.agentsMayDecide", "true"], check=True)
     assert folder.run("init", "--agent", "codex").code == 0
+
+
+def test_p11_a_note_with_a_secret_is_not_put_into_the_first_commit(folder: Folder) -> None:
+    token = "ghp" + "_" + "Zz9" * 12
+    folder.write("keys.md", f"my token {token}\n")
+    done = folder.run("init")
+    assert done.code == 0, done
+    assert "not put into git: keys.md holds what looks like a secret" in done.out
+    assert "keys.md" not in folder.git("ls-files")
+    assert token not in folder.git("log", "-p", "--all")
+    assert "Home.md" in folder.git("ls-files")

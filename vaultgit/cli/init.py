@@ -20,7 +20,6 @@ from vaultgit.install.init import FileStep
 from vaultgit.install.init import Plan
 from vaultgit.install.understand import Place
 from vaultgit.install.understand import Understanding
-from vaultgit.vault import BASELINE
 from vaultgit.vault import Disk
 from vaultgit.vault import Rules
 from vaultgit.vault import Vault
@@ -109,8 +108,7 @@ def _init(place: Place, layout: str | None, adopt: bool, dry_run: bool, as_json:
         if place.repo is None and not as_json:
             out.done("git", "made a repository here" + (", of the vault's own" if place.outer else ""))
         adopted = repo.resolve("HEAD") is None
-        if adopted:
-            commit.adopt_unborn(vault)
+        secret = commit.adopt_unborn(vault) if adopted else []
         init.apply(vault, planned, partial(commit.commit_setup, vault))
         if as_json:
             _as_json(planned, done=True)
@@ -119,6 +117,8 @@ def _init(place: Place, layout: str | None, adopt: bool, dry_run: bool, as_json:
         if first or adopt:
             _report_problems(judged, problems)
         _remarks(place, understanding, planned)
+        for path in secret:
+            out.remark(f"not put into git: {path} holds what looks like a secret (vaultgit check {path})")
     out.say("Try:   vaultgit status")
     out.say("Undo:  vaultgit init --remove")
     return errors.DONE
@@ -214,7 +214,8 @@ def _report(vault: Vault, understanding: Understanding, planned: Plan, adopted: 
         out.done("files", f"{len(planned.files)} written, 0 of your {notes} changed{kept}")
         first = "your files as they were, then " if adopted else ""
         unsaved = _unsaved(vault)
-        stayed = f"   (your {out.count(unsaved, 'unsaved change')} stayed as they were)" if unsaved else ""
+        stayed = "stayed as it was" if unsaved == 1 else "stayed as they were"
+        stayed = f"   (your {out.count(unsaved, 'unsaved change')} {stayed})" if unsaved else ""
         out.done("git", f'committed as you: {first}"{init.SET_UP}"{stayed}')
     status = hooks.status(vault.repo)
     if status.live:
@@ -233,8 +234,9 @@ def _unsaved(vault: Vault) -> int:
 
 def _report_problems(judged: int, problems: dict[str, list[str]]) -> None:
     if problems:
-        words = f"{out.count(len(problems), 'note')} of {judged:,} have problems from before"
-        out.remark(f"checks   {words}; they block nothing ({BASELINE}): vaultgit check")
+        have = "has a problem" if len(problems) == 1 else "have problems"
+        words = f"{out.count(len(problems), 'note')} of {judged:,} {have} from before"
+        out.remark(f"checks   {words}; they block nothing: vaultgit check --no-baseline")
     elif judged:
         out.done("checks", f"{out.count(judged, 'note')} checked, no problem")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from vaultgit.clock import SystemClock
+from vaultgit.edits import judge
 from vaultgit.edits.edit import PathChange
 from vaultgit.edits.merge import git_text_merge
 from vaultgit.edits.merge import merge
@@ -35,17 +36,19 @@ def refuse_busy(repo: Repository) -> None:
         )
 
 
-def adopt_unborn(vault: Vault) -> None:
-    """The first commit of a branch: the owner's files as they lie, but what hooks/gitignore leaves out and
-    other repositories inside. The branch keeps its name.
+def adopt_unborn(vault: Vault) -> list[str]:
+    """The first commit of a branch: the owner's files as they lie, but what hooks/gitignore leaves out, other
+    repositories inside, and notes that hold what looks like a secret: those are returned, by path. The branch keeps
+    its name.
     """
     repo = vault.repo
-    left_out = [line for line in _ignored() if line] + list(_repositories(vault.root))
+    secret = _with_secrets(vault)
+    left_out = [line for line in _ignored() if line] + list(_repositories(vault.root)) + secret
     scope = vault.prefix or "."
     pathspecs = [scope, *(f":(exclude,literal){vault.prefix}{name}" for name in left_out)]
     repo.run("add", "--all", "--", *pathspecs, env={"GIT_LITERAL_PATHSPECS": "0"})
     if not repo.run("ls-files", "--cached", "-z"):
-        return
+        return secret
     person = repo.person()
     repo.run(
         "-c", "commit.gpgSign=false", "commit", "--quiet", "--no-verify", "-m", AS_IT_WAS,
@@ -54,6 +57,20 @@ def adopt_unborn(vault: Vault) -> None:
             "GIT_COMMITTER_NAME": person.name, "GIT_COMMITTER_EMAIL": person.email,
         },
     )  # fmt: skip
+    return secret
+
+
+def _with_secrets(vault: Vault) -> list[str]:
+    """Notes that git does not hold yet and that hold a secret, relative to the vault."""
+    scope = [vault.prefix] if vault.prefix else ["."]
+    names = vault.repo.run("ls-files", "--others", "--exclude-standard", "-z", "--", *scope).split(b"\0")
+    found = []
+    for name in (os.fsdecode(name) for name in names if name.lower().endswith(b".md")):
+        path = name[len(vault.prefix) :]
+        data = Disk(vault.root).read(path)
+        if data is not None and not os.path.islink(vault.full(path)) and judge.secrets(vault, path, data):
+            found.append(path)
+    return found
 
 
 def commit_setup(vault: Vault, changes: dict[str, bytes | None], message: str) -> None:

@@ -184,9 +184,8 @@ def _baseline(disk: Disk, problems: dict[str, list[str]]) -> list[FileStep]:
     data = json.dumps(problems, indent=1, sort_keys=True, ensure_ascii=False).encode() + b"\n" if problems else None
     if data == before:
         return []
-    words = (
-        f"{len(problems)} notes that had problems before" if problems else "no note has a problem from before any more"
-    )
+    notes = f"{len(problems)} note{'s' if len(problems) != 1 else ''}"
+    words = f"{notes} with problems from before" if problems else "no note has a problem from before any more"
     return [FileStep(BASELINE, words, data, before)]
 
 
