@@ -71,7 +71,7 @@ class Tree:
 
 
 class Rules:
-    """Which notes are managed, as which type, and what holds them (DESIGN section 4)."""
+    """Which notes are managed, as which type, and what holds them."""
 
     def __init__(self, source: Source, *, lenient: bool = False) -> None:
         """Raises UsageError for settings that cannot be read; with `lenient`, the defaults hold then (`broken` says
@@ -208,7 +208,10 @@ def open_vault(directory: str | None = None, *, cwd: str | None = None) -> Vault
 
     Raises UsageError when there is none, or when it is in no repository.
     """
-    root = _chosen(directory or os.environ.get("VAULTGIT_VAULT"), cwd or os.getcwd())
+    try:
+        root = _chosen(directory or os.environ.get("VAULTGIT_VAULT"), cwd or os.getcwd())
+    except FileNotFoundError as error:
+        raise UsageError("the folder this runs in is gone", "cd to one that is there") from error
     repo = Repository.find(root)
     if repo is None:
         raise UsageError(f"{root} is in no git repository", f"vaultgit init {root}")

@@ -96,3 +96,33 @@ def test_p3_an_editor_that_writes_into_the_old_file_after_the_exchange(vault: Fo
         assert (vault.root / ".git/vaultgit/state/late" / kept).read_bytes().startswith(b"mine\n")
         assert kept in said
     assert vault.run("verify").code == 0
+
+
+def test_p3_a_late_save_is_not_swept_while_it_is_young(vault: Folder) -> None:
+    """However old the round is: what was written a moment ago is looked at once it has been quiet."""
+    oid = vault.git("rev-parse", "HEAD:Home.md")
+    new = b"ONE\n" + vault.bytes("Home.md")
+    with open(vault.root / "Home.md", "r+b") as editor:
+        assert vault.run("write", "Home.md", "--agent", "codex", "--base", oid, stdin=new).code == 0
+        later(vault, 120)
+        editor.seek(0, os.SEEK_END)
+        editor.write(b"\n\n\ntyped late\n")
+    assert vault.run("status").code == 0
+    later(vault, 10)
+    assert vault.run("status").code == 0
+    assert vault.bytes("Home.md") == new + b"\n\n\ntyped late\n"
+
+
+def test_p3_a_late_save_over_text_that_is_not_in_git_is_kept_whole(vault: Folder) -> None:
+    """What it was based on is not known any more: nothing is doubled, nothing is lost."""
+    vault.write("Home.md", vault.read("Home.md") + "mine, not in git\n")
+    with open(vault.root / "Home.md", "r+b") as editor:
+        assert vault.run("set", "Home.md", "seen=yes", "--agent", "codex").code == 0
+        editor.seek(0, os.SEEK_END)
+        editor.write(b"typed late\n")
+    later(vault, 10)
+    said = vault.run("status").out
+    assert vault.read("Home.md").count("mine, not in git") == 1
+    [kept] = os.listdir(vault.root / ".git/vaultgit/state/late")
+    assert (vault.root / ".git/vaultgit/state/late" / kept).read_bytes().endswith(b"mine, not in git\ntyped late\n")
+    assert kept in said

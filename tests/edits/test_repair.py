@@ -1,4 +1,4 @@
-"""The staged reversal that git's own race leaves (facts, trap 1): `git commit` writes back the index it had read before an
+"""The staged reversal that git's own race leaves: `git commit` writes back the index it had read before an
 edit landed. The pre-commit hook and the next drain mend it, and nothing that a person staged on purpose."""
 
 from __future__ import annotations

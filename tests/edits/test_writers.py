@@ -37,7 +37,7 @@ def test_p2_p3_every_acknowledged_edit_once_and_nothing_of_the_persons_in_it(vau
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=dict(os.environ))
         for number in range(WRITERS)
     ]  # fmt: skip
-    rounds = refused = 0
+    rounds = 0
     while rounds < 5 or any(writer.poll() is None for writer in writers):
         vault.write("mine.md", f"typed by me, round {rounds}\n")
         for args in (
@@ -46,8 +46,7 @@ def test_p2_p3_every_acknowledged_edit_once_and_nothing_of_the_persons_in_it(vau
             ["status", "--short"],
             ["stash", "list"],
         ):
-            done = vault.try_git(*args)
-            refused += done.code != 0
+            vault.try_git(*args)
         rounds += 1
     acknowledged = {}
     for writer in writers:

@@ -199,19 +199,26 @@ def _exchange_all(repo: Repository, plan: Plan, files: Files) -> None:
                 if len(done) == 1:
                     steps.reached("disk-first")
     except (exchange.Changed, OSError) as error:
-        for number, change in reversed(done):
-            full = os.path.join(repo.worktree, change.path)
-            if change.old is None:
-                if read(repo, change.path) == change.new:
-                    os.rename(full, files.temporary(number))
-            else:
-                try:
-                    exchange.swap(full, files.temporary(number), change.new, change.old)
-                except exchange.Changed:
-                    pass  # saved over ours meanwhile: the newest text stands
+        try:
+            _put_back(repo, files, done)
+        except OSError as fault:
+            raise HalfDone(str(fault)) from error
         if isinstance(error, exchange.Changed):
             raise LostRace(str(error)) from error
         raise
+
+
+def _put_back(repo: Repository, files: Files, done: list[tuple[int, DiskChange]]) -> None:
+    for number, change in reversed(done):
+        full = os.path.join(repo.worktree, change.path)
+        if change.old is None:
+            if read(repo, change.path) == change.new:
+                os.rename(full, files.temporary(number))
+        else:
+            try:
+                exchange.swap(full, files.temporary(number), change.new, change.old)
+            except exchange.Changed:
+                pass  # saved over ours meanwhile: the newest text stands
 
 
 def read(repo: Repository, path: str) -> bytes | None:

@@ -1,6 +1,6 @@
 """changelog.md as text: its lines, and their place in a file that may hold a person's text as well. Pure.
 
-A line is `- YYYY-MM-DD HH:MM SUBJECT (AUTHOR) ^ID` (FORMATS). Which lines there are is history's matter (ledger).
+A line is `- YYYY-MM-DD HH:MM SUBJECT (AUTHOR) ^ID`. Which lines there are is history's matter (ledger).
 """
 
 from __future__ import annotations

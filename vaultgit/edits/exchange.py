@@ -51,7 +51,10 @@ def _appear(path: str, temporary: str, new: bytes | None) -> None:
             stream.flush()
             os.fsync(stream.fileno())
     else:
-        os.unlink(temporary)
+        try:
+            os.unlink(temporary)
+        except OSError:
+            pass  # swept later; the note is there
 
 
 def _disappear(path: str, temporary: str, expected: bytes) -> None:
@@ -72,7 +75,7 @@ def _disappear(path: str, temporary: str, expected: bytes) -> None:
         raise Changed(path)
 
 
-def _replace(path: str, temporary: str, expected: bytes, new: bytes) -> None:
+def _replace(path: str, temporary: str, expected: bytes, new: bytes, *, beside: bool = True) -> None:
     try:
         exchange(temporary, path)
     except FileNotFoundError:
@@ -83,7 +86,7 @@ def _replace(path: str, temporary: str, expected: bytes, new: bytes) -> None:
         os.replace(temporary, path)
         return
     except OSError as error:
-        if error.errno != errno.EXDEV:
+        if error.errno != errno.EXDEV or not beside:
             raise
         _replace_beside(path, expected, new)
         return
@@ -105,7 +108,7 @@ def _replace_beside(path: str, expected: bytes, new: bytes) -> None:
             stream.write(new)
             stream.flush()
             os.fsync(stream.fileno())
-        _replace(path, beside, expected, new)
+        _replace(path, beside, expected, new, beside=False)
     finally:
         if os.path.lexists(beside):
             os.unlink(beside)

@@ -1,4 +1,4 @@
-"""Inbox notes: what could not be merged, or what an agent was not sure of, whole, for a person to decide (FORMATS)."""
+"""Inbox notes: what could not be merged, or what an agent was not sure of, whole, for a person to decide."""
 
 from __future__ import annotations
 

@@ -40,7 +40,8 @@ _EVERYBODY = frozenset(
 _FOR_NOW = frozenset((errno.EACCES, errno.EPERM))
 _SAID_BY_GIT = re.compile(
     r"no space left|disk quota|read-only file system|input/output error|unable to write|insufficient permission|"
-    r"permission denied|file too large|cannot allocate|out of memory|too many open files|unable to create",
+    r"permission denied|file too large|out of disk ?space|disk full|write error|failed to write|could not write|"
+    r"cannot allocate|out of memory|too many open files|unable to create",
     re.IGNORECASE,
 )
 
@@ -53,7 +54,11 @@ def drain(vault: Vault, clock: Clock, lock: Lock, *, own: str = "") -> dict[str,
     still queued comes back as "queued" with the reason.
     """
     queue.prepare(vault.state)
-    found = recover.recover(vault.repo, vault.state, lock.fd)
+    try:
+        found = recover.recover(vault.repo, vault.state, lock.fd)
+    except (apply.HalfDone, OSError, GitError) as error:
+        every = queue.entries(vault.repo, vault.state, vault.prefix)
+        return {e.id: Result("queued", e.id, path=first_path(e), reason=_words(error, vault)) for e in every}
     return _Drain(vault, clock, lock, own, found).run()
 
 

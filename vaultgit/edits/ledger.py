@@ -1,4 +1,4 @@
-"""Which lines changelog.md should hold: a projection of history (FORMATS, changelog.md).
+"""Which lines changelog.md should hold: a projection of history.
 
 A commit carries an edit id if any line of its message says so. The line of an id comes from the oldest commit that
 has it as a trailer; of a squash, from the part of its message that the id ends.

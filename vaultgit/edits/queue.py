@@ -97,6 +97,7 @@ def _edit(path: str) -> Edit | None:
 def write_json(path: str, record: Any) -> None:
     """A whole file or none: temporary, fsync, rename, fsync of the folder."""
     temporary = f"{path}.{os.getpid()}.tmp"
+    known = os.path.lexists(path)
     try:
         write_file(temporary, json.dumps(record).encode("ascii"), 0o600)
         os.rename(temporary, path)
@@ -106,7 +107,8 @@ def write_json(path: str, record: Any) -> None:
     try:
         sync_folder(os.path.dirname(path))
     except OSError:
-        unlink(path)  # "not saved" must not land later
+        if not known:
+            unlink(path)  # "not saved" must not land later; what was accepted before stays
         raise
 
 

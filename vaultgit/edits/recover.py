@@ -169,9 +169,10 @@ def _sweep_one(repo: Repository, state: str, parent: str, name: str) -> None:
     else:
         # The exchange was the last change of the folder: a file in it that is younger was written by an editor.
         written = max((entry.stat().st_mtime for entry in os.scandir(path)), default=made)
-        if written > made and time.time() - written > QUIET:
+        quiet = time.time() - max(written, made)
+        if written > made and quiet > QUIET:
             _rescue_late_saves(repo, state, name)
-        elif age > PATIENCE or not os.path.exists(os.path.join(state, "landed", f"{name}.json")):
+        if quiet > PATIENCE or not os.path.exists(os.path.join(state, "landed", f"{name}.json")):
             _remove_folder(path)
 
 
@@ -195,7 +196,9 @@ def _rescue_late_saves(repo: Repository, state: str, round_id: str) -> None:
         if late and plans.sha256(late) not in (change.old, change.new):
             before = next((one.old for one in record.staged if one.path == change.path), None)
             blob = repo.blob(before.oid) if before else None
-            _rescue(repo, state, files, number, change, blob.data if blob else None, late)
+            # Text of the person's that was not in git came out as well: then what the save was based on is not known.
+            base = blob.data if blob and plans.sha256(blob.data) == change.old else None
+            _rescue(repo, state, files, number, change, base, late)
 
 
 def _rescue(
@@ -206,7 +209,7 @@ def _rescue(
     try:
         now = read(repo, change.path)
         merged = merge(base, late, now, text_merge=git_text_merge(repo))
-        if now is None or merged.conflicts or merged.data is None:
+        if base is None or now is None or merged.conflicts or merged.data is None:
             raise exchange.Changed(change.path)
         queue.write_file(merged_file, merged.data, 0o600)
         os.chmod(merged_file, change.mode)

@@ -37,7 +37,7 @@ def repair_index(vault: Vault, index_file: str | None = None) -> list[str]:
     Returns the paths. The race writes a whole index back, so that all entries of a round are old then: asked for where
     an entry alone says too little (a note that came or went, one in which the person had something else staged). For a
     plain change the entry is enough: a person who staged the old version on purpose and left the disk alone, within
-    the hour, cannot be told apart (facts, trap 1).
+    the hour, cannot be told apart.
     """
     repo = vault.repo
     last: dict[str, _Replaced] = {}
@@ -71,7 +71,7 @@ def repair_index(vault: Vault, index_file: str | None = None) -> list[str]:
 
 
 def _lately_replaced(vault: Vault) -> Iterator[_Replaced]:
-    """What landed edits replaced in the index, oldest first. Reads the records of `apply` without importing it: the
+    """What landed edits replaced in the index, oldest first. Reads the records of `plan` without importing it: the
     hook's time is mostly imports."""
     folder = os.path.join(vault.state, "landed")
     for name in queue.listing(folder):

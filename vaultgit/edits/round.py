@@ -118,8 +118,8 @@ class Round:
     def _elsewhere(self) -> None:
         other = refs.checked_out_at(self.repo, self.ref)
         if other:
-            raise Waiting(f"{self.ref.removeprefix('refs/heads/')} is checked out in {other}; it lands there or here "
-                          f"when you are back on it")  # fmt: skip
+            branch = self.ref.removeprefix("refs/heads/")
+            raise Waiting(f"{branch} is checked out in {other}; it lands when it no longer is, or is here")
 
     # -- reading -----------------------------------------------------------------------------------------------
 
@@ -355,7 +355,7 @@ class Round:
         for path, lines in self.projection.files.items():
             slot = self.slots[path]
             if slot.blocked:
-                raise VaultgitError(f"{path} cannot be written: {slot.blocked}")
+                raise Waiting(f"{path} cannot be written: {slot.blocked}")
             if lines or slot.head is not None:
                 text = changelog.render(slot.head, lines.values())
                 if text != slot.head:

@@ -77,7 +77,8 @@ def submit(
         queue.put(vault.state, edit)
     except OSError as error:
         what = ", ".join(change.path for change in changes)
-        raise VaultgitError(f"{what} not saved, nothing changed: {error.filename}: {error.strerror}") from error
+        where = error.filename or vault.state
+        raise VaultgitError(f"{what} not saved, nothing changed: {where}: {error.strerror}") from error
     steps.reached("queue-written")
     return settle(vault, clock, edit, wait)
 
@@ -153,6 +154,10 @@ def drain(vault: Vault, clock: Clock, wait: float = 0.5) -> list[Result]:
         results = list(land.drain(vault, clock, lock).values())
         repair.repair_index(vault)
         return results
+    except OSError as error:
+        raise VaultgitError(
+            f"{error.filename or vault.state}: {error.strerror}", "what was queued stays queued"
+        ) from error
     finally:
         lock.release()
 
