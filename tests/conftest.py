@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 from support import NOTES
 from support import Folder
@@ -21,6 +22,10 @@ from support import set_up
 ROOT = Path(__file__).resolve().parent.parent
 REAL_HOME = os.path.realpath(os.path.expanduser("~"))
 NOW = "2026-11-29T21:10:00+01:00"
+
+# How long an example takes depends on what else the machine does; no test may.
+hypothesis.settings.register_profile("vaultgit", deadline=None)
+hypothesis.settings.load_profile("vaultgit")
 
 # What vaultgit, git, pre-commit or an agent's settings would write into a home directory.
 _WATCHED = (

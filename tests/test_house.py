@@ -1,4 +1,4 @@
-"""The house: imports point downwards, and git's hook imports nothing heavy (DESIGN sections 6 and 8)."""
+"""The house: imports point downwards, and git's hook imports nothing heavy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings of a vault: .vaultgit.toml, every key optional (the list is in FORMATS, "Settings", and in README).
+"""Settings of a vault: .vaultgit.toml, every key optional (hooks/vaultgit.toml lists them).
 
 The file names no program, no URL and no path outside the vault: it travels with the notes, and a clone must be
 able to trust it. Whatever names a program lives in git's own config.
@@ -32,7 +32,6 @@ class Settings(NamedTuple):
     type_key: str = "type"
     months_kept: int = 2
     emails: dict[str, str] = {}  # agent name -> author address  # noqa: RUF012
-    review_prefix: str = ""
 
 
 def parse(text: bytes) -> Settings:
@@ -58,7 +57,6 @@ def parse(text: bytes) -> Settings:
         type_key=_section(table, "types", str).get("key", "type"),
         months_kept=max(1, _section(table, "changelog", int).get("months_kept", 2)),
         emails=emails,
-        review_prefix=_section(table, "review", str).get("prefix", ""),
     )
 
 

@@ -50,6 +50,15 @@ def test_p3_an_agents_commit_of_a_protected_path_is_refused_in_a_range(vault: Fo
     assert "PA01" in codes(vault, "--from", start)
 
 
+def test_ms02_an_agents_address_without_its_trailers(vault: Folder) -> None:
+    vault.write("x.md", "x\n")
+    vault.git("add", "-A")
+    vault.git("commit", "-q", "--no-verify", "-m", "x", "--author=codex <codex@agents.vaultgit.invalid>")
+    assert codes(vault, "--from", "HEAD~1") == ["MS02"]
+    vault.git("commit", "-q", "--no-verify", "--amend", "--reset-author", "-m", "x")
+    assert codes(vault, "--from", "HEAD~1") == []
+
+
 def test_an_agents_landed_edits_and_review_branches_pass(vault: Folder) -> None:
     start = vault.git("rev-parse", "HEAD")
     for n in range(3):

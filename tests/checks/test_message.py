@@ -85,13 +85,3 @@ def test_parts():
 def test_parts_a_reason_that_looks_like_a_trailer_is_a_reason():
     assert message.parts("a\n\nBecause: the register says so").reason == "Because: the register says so"
     assert message.parts("a\n\nSigned-off-by: Ada <a@b>\n(cherry picked from commit 12)").reason == ""
-
-
-def test_clean_subject():
-    assert message.clean_subject("  a \t b  \n") == "a b"
-    assert message.problems_of_subject(message.clean_subject("a\nb")) != []
-
-
-def test_clean_reason():
-    assert message.clean_reason("\na\tb \r\nc\n\n") == "a   b\nc"
-    assert message.problems_of_reason(message.clean_reason("a\tb\r\nc")) == []

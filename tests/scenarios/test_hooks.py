@@ -280,7 +280,10 @@ def test_the_commit_in_progress_leaves_its_mark_while_the_editor_is_open(vault: 
 def test_an_interrupted_check_stops_the_commit(vault: Folder) -> None:
     vault.git("config", "vaultgit.program", f"sh -c 'exit {128 + signal.SIGINT}'")
     vault.write("Home.md", "mine\n")
-    assert vault.try_git("commit", "-am", "x").code != 0
+    before = vault.git("rev-parse", "HEAD")
+    done = vault.try_git("commit", "-am", "x")
+    assert (done.code, done.err) == (1, "")  # neither a problem nor "was not checked"
+    assert vault.git("rev-parse", "HEAD") == before
 
 
 # -- other people's hooks --------------------------------------------------------------------------
@@ -355,7 +358,8 @@ def test_hooks_of_the_pre_commit_configuration_run_and_unstaged_text_stays_on_di
 def test_a_failing_hook_of_the_pre_commit_configuration_refuses(vault: Folder) -> None:
     config(vault, THEIRS.replace("sh -c", "false"))
     vault.write("Home.md", "x\n")
-    assert vault.try_git("commit", "-am", "x").code == 1
+    done = vault.try_git("commit", "-am", "x")
+    assert done.code == 1 and "theirs" in done.out + done.err and "Failed" in done.out + done.err, done
     assert vault.try_git("commit", "-am", "x", env={"SKIP": "theirs"}).code == 0
 
 

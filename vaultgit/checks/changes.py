@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 PORTION = 200  # files judged at a time where all of a vault is
 LARGEST = 4_000_000  # bytes of an attachment that is still looked into for secrets
+AGENTS_ADDRESS = "@agents.vaultgit.invalid"  # of an author: an agent's, even if no trailer says so
 _AGENT = re.compile(r"(?m)^Agent: (\S+)\s*$")
 _LINE_ID = re.compile(rb"^- \d{4}-\d\d-\d\d \d\d:\d\d .* \^([0-9a-hjkmnp-tv-z]{16})\s*$")
 
@@ -77,16 +78,19 @@ def committed(vault: Vault, base: str, head: str) -> Iterator[tuple[str, Change]
             "in a shallow clone: git fetch --unshallow",
         )
     old_rules, new_rules = Rules(Tree(repo, start, vault.prefix)), Rules(Tree(repo, end, vault.prefix))
-    out = repo.read("log", "-z", "--reverse", "--topo-order", "--format=%H%x00%P%x00%as%x00%B", f"{start}..{end}", "--")
+    shape = "--format=%H%x00%P%x00%as%x00%ae%x00%B"
+    out = repo.read("log", "-z", "--reverse", "--topo-order", shape, f"{start}..{end}", "--")
     fields = out.decode("utf-8", "surrogateescape").split("\0")
-    for oid, parents, day, body in zip(*(fields[n::4] for n in range(4)), strict=False):
+    agents = set(new_rules.settings.emails.values())
+    for oid, parents, day, address, body in zip(*(fields[n::5] for n in range(5)), strict=False):
         agent = _AGENT.findall(body)
         if agent:
             files = _files(vault, _of_commit(vault, oid, parents.split()), until=parents.split())
             files = [file for file in files if not _lines_of_history(repo, oid, file)]
             yield oid, Change(tuple(files), old_rules, agent=agent[-1], message=body, today=day)
         else:
-            yield oid, Change((), new_rules, message=body)
+            claims = address.endswith(AGENTS_ADDRESS) or address in agents
+            yield oid, Change((), new_rules, message=body, agent_environment=claims)
     scope = [vault.prefix] if vault.prefix else []
     diff = repo.run("diff-tree", "-r", "--raw", "-z", "--no-renames", "--abbrev=64", start, end, "--", *scope)
     files = _files(vault, list(_raw(diff)), until=[start])

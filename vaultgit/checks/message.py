@@ -16,7 +16,7 @@ from vaultgit.checks.problem import Problem
 if TYPE_CHECKING:
     from vaultgit.checks.change import Change
 
-LONGEST = 100  # characters of a subject (FORMATS, "Commit of an edit")
+LONGEST = 100  # characters of a subject
 
 # Control characters, Unicode's own line ends, bidirectional embeddings, overrides and isolates (they make
 # text read otherwise than it is), halves of surrogate pairs (no UTF-8), and what Obsidian or HTML would hide.
@@ -56,19 +56,6 @@ def parts(message: str) -> Parts:
 
 def _goes_on(line: str) -> bool:
     return line[:1] in (" ", "\t") or line.startswith("(cherry picked from commit ")
-
-
-def clean_subject(text: str) -> str:
-    """The subject as it is written: outer white space gone, tabs and runs of blanks one blank.
-
-    Line ends inside stay, and are a problem.
-    """
-    return re.sub(r"[^\S\n\r]+", " ", text.strip())
-
-
-def clean_reason(text: str) -> str:
-    """The reason as it is written: line ends are LF, tabs are blanks, no white space behind."""
-    return "\n".join(line.expandtabs(4).rstrip() for line in text.replace("\r\n", "\n").split("\n")).strip("\n")
 
 
 def problems_of_subject(text: str) -> list[Problem]:

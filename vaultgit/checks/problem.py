@@ -8,7 +8,7 @@ MESSAGE = "commit-message"  # stands for the path where a problem is in the mess
 
 
 class Problem(NamedTuple):
-    """One finding: where, which rule (FORMATS, "Codes"), what is wrong, and how to mend it.
+    """One finding: where, which rule (README lists the codes), what is wrong, and how to mend it.
 
     `path` is relative to the vault, or MESSAGE. `line` and `column` count from 1, in characters.
     """

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from vaultgit.checks.change import FileChange
     from vaultgit.vault import Vault
 
-# What a person's commit is refused for even under `git config vaultgit.people warn` (DESIGN section 6).
+# What a person's commit is refused for even under `git config vaultgit.people warn`.
 ALWAYS = frozenset(("SE01", "MK01", "FM01"))
 CONFLICT = 20  # of the merge driver: conflict markers are written; anything else but 0 means it could not try
 

@@ -45,7 +45,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         out.prepare_streams()
         code = _dispatch(args)
-        sys.stdout.flush()
+        out.flush()
     except VaultgitError as error:
         return _tell(error.message, error.hint, error.exit_code)
     except KeyboardInterrupt:

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
-from typing import TypeVar
 
 import click
 
@@ -19,21 +16,18 @@ from vaultgit.history.repository import clean_environment
 from vaultgit.vault import Vault
 from vaultgit.vault import open_vault
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-def _option(*names: str, **settings: Any) -> Callable[[Command], Command]:
-    return click.option(*names, **settings)
-
-
-vault_option = _option(
+vault_option = click.option(
     "--vault", metavar="DIR", help="The vault (else VAULTGIT_VAULT, the enclosing one, the default one)."
 )
-json_option = _option("--json", "as_json", is_flag=True, help="Print JSON.")
-dry_run_option = _option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
-agent_option = _option("--agent", metavar="NAME", help="Who edits (else VAULTGIT_AGENT, the client's own environment).")
-session_option = _option("--session", metavar="ID", help="The edit's session (else VAULTGIT_SESSION, the client's).")
-yes_option = _option("--yes", "-y", is_flag=True, help="Do not ask.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+dry_run_option = click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
+agent_option = click.option(
+    "--agent", metavar="NAME", help="Who edits (else VAULTGIT_AGENT, the client's own environment)."
+)
+session_option = click.option(
+    "--session", metavar="ID", help="The edit's session (else VAULTGIT_SESSION, the client's)."
+)
+yes_option = click.option("--yes", "-y", is_flag=True, help="Do not ask.")
 
 
 @contextmanager
@@ -57,7 +51,7 @@ def session_id(option: str | None) -> str | None:
 
 
 def deciding_is_a_persons(repo: Repository | None, agent: str | None, what: str) -> None:
-    """Raises VaultgitError (exit 1) when an agent asks for what a person decides (DESIGN section 9)."""
+    """Raises VaultgitError (exit 1) when an agent asks for what a person decides (README, "Trust")."""
     if agent is None or _agents_may_decide(repo):
         return
     raise VaultgitError(

@@ -6,8 +6,6 @@ import os
 import sys
 from typing import Any
 
-WIDTH = 100
-
 
 def clean(text: str, *, keep: str = "\n\t") -> str:
     """`text` with control characters, escapes and bidirectional overrides made visible, but for those in
@@ -20,7 +18,7 @@ def clean(text: str, *, keep: str = "\n\t") -> str:
 
 def say(text: str = "") -> None:
     """A line of results, on standard output."""
-    sys.stdout.write(clean(text) + "\n")
+    _write(clean(text) + "\n")
 
 
 def done(word: str, text: str) -> None:
@@ -33,6 +31,31 @@ def remark(text: str) -> None:
     say(f"! {text}")
 
 
+def _write(text: str) -> None:
+    try:
+        sys.stdout.write(text)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        _lose(error)
+
+
+def flush() -> None:
+    """Standard output is out. What is done is done: an answer that cannot be written (a full disk behind `>`) is told,
+    and changes no exit code."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        _lose(error)
+
+
+def _lose(error: OSError) -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    talk(f"vaultgit: the answer could not be written: {error.strerror}")
+
+
 def talk(text: str) -> None:
     """A line beside the results, on standard error."""
     sys.stderr.write(clean(text) + "\n")
@@ -42,7 +65,7 @@ def as_json(value: Any) -> None:
     """One JSON document on standard output; names that are no UTF-8 are written as surrogates."""
     import json
 
-    sys.stdout.write(json.dumps(value, indent=2) + "\n")
+    _write(json.dumps(value, indent=2) + "\n")
 
 
 def short(path: str) -> str:

@@ -1,4 +1,4 @@
-"""How a writing command says what became of its edit (FORMATS, "Results")."""
+"""How a writing command says what became of its edit (the table in README)."""
 
 from __future__ import annotations
 

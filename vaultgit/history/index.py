@@ -64,15 +64,10 @@ def build(
     changes: Mapping[str, Entry | None],
     lock_fd: int,
     null: str,
-    source: str | None = None,
-) -> tuple[int, int, int] | None:
-    """Writes to `target` the index as it will be with `changes` (None removes), fsynced.
-
-    Returns the stamp of the index it started from (see `stamp`), None where there was none.
-    """
-    source = source or index_path(repo)
-    before = stamp(source)
-    if before is None:
+) -> None:
+    """Writes to `target` the index as it will be with `changes` (None removes), fsynced."""
+    source = index_path(repo)
+    if not os.path.exists(source):
         try:
             os.unlink(target)
         except FileNotFoundError:
@@ -108,7 +103,6 @@ def build(
     if os.path.exists(target):
         with open(target, "rb") as stream:
             os.fsync(stream.fileno())
-    return before
 
 
 def stamp(path: str) -> tuple[int, int, int] | None:

@@ -1,5 +1,5 @@
-"""Commits built from objects, without a work tree: one `git fast-import` a batch (facts: 3-5 times fewer processes
-than hash-object, mktree and commit-tree, and the only one whose cost does not grow with the vault)."""
+"""Commits built from objects, without a work tree: one `git fast-import` a batch (3 to 5 times fewer processes than
+hash-object, mktree and commit-tree, and the only way whose cost does not grow with the vault)."""
 
 from __future__ import annotations
 

@@ -13,7 +13,6 @@ from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import IO
-from typing import BinaryIO
 from typing import NamedTuple
 
 from vaultgit.errors import UsageError
@@ -118,13 +117,12 @@ class Repository:
         *args: str,
         input: bytes = b"",
         env: Mapping[str, str] = {},
-        ok: Iterable[int] = (0,),
         pass_fds: Iterable[int] = (),
         timeout: float | None = None,
     ) -> bytes:
-        """Standard output of `git ARGS`, run at the work tree's root. Raises GitError for another exit code."""
+        """Standard output of `git ARGS`, run at the work tree's root. Raises GitError where git fails."""
         done = self.call(*args, input=input, env=env, pass_fds=pass_fds, timeout=timeout)
-        if done.returncode not in ok:
+        if done.returncode:
             raise GitError(args, done.returncode, done.stderr)
         return done.stdout
 
@@ -158,15 +156,14 @@ class Repository:
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, pass_fds=tuple(pass_fds),
         )  # fmt: skip
 
-    def read(self, *args: str, input: bytes | None = None) -> bytes:
+    def read(self, *args: str) -> bytes:
         """Like `run`, through GitPython: for reading history, where its 100 ms of import do not matter."""
         import git
 
         try:
             out = git.Git(self.worktree).execute(
-                self._command(args), env=clean_environment(), stdout_as_string=False, strip_newline_in_stdout=False,
-                istream=None if input is None else _spooled(input),
-            )  # fmt: skip
+                self._command(args), env=clean_environment(), stdout_as_string=False, strip_newline_in_stdout=False
+            )
         except git.GitCommandError as error:
             code = error.status if isinstance(error.status, int) else 128
             raise GitError(args, code, str(error.stderr).encode()) from error
@@ -175,12 +172,11 @@ class Repository:
 
     def _command(self, args: Iterable[str]) -> list[str]:
         # fsmonitor, hooks and a pager named in the repository's config are programs: none is started for us.
-        return ["git", f"--git-dir={self.git_dir}", "-c", "core.quotePath=false", "-c", "core.fsmonitor=false",
-                "-c", "core.hooksPath=/dev/null", "-c", "gc.auto=0", "-c", "core.fsync=committed", *args] \
-            if self.bare else \
-            ["git", f"--git-dir={self.git_dir}", f"--work-tree={self.worktree}", "-c", "core.quotePath=false",
-             "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "gc.auto=0",
-             "-c", "core.fsync=committed", *args]  # fmt: skip
+        worktree = () if self.bare else (f"--work-tree={self.worktree}",)
+        return [
+            "git", f"--git-dir={self.git_dir}", *worktree, "-c", "core.quotePath=false", "-c", "core.fsmonitor=false",
+            "-c", "core.hooksPath=/dev/null", "-c", "gc.auto=0", "-c", "core.fsync=committed", *args,
+        ]  # fmt: skip
 
     # -- objects -----------------------------------------------------------------------------------------------
 
@@ -251,12 +247,3 @@ def _exactly(stream: IO[bytes], size: int) -> bytes:
     if len(data) != size:
         raise GitError(["cat-file", "--batch"], 128, b"ended in the middle of an object")
     return data
-
-
-def _spooled(data: bytes) -> BinaryIO:
-    import tempfile
-
-    file = tempfile.TemporaryFile()  # noqa: SIM115  GitPython reads it, then it is gone with the process's reference
-    file.write(data)
-    file.seek(0)
-    return file
