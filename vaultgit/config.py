@@ -51,6 +51,8 @@ def parse(text: bytes) -> Settings:
     for name, folder in _section(table, "layout", str).items():
         layout[name] = _folder(name, folder)
     agents = table.get("agents", {})
+    if not isinstance(agents, dict):
+        raise UsageError(f"{FILE}: [agents] is not a table")
     emails = {name: str(of["email"]) for name, of in agents.items() if isinstance(of, dict) and "email" in of}
     return Settings(
         layout=layout,

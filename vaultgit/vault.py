@@ -89,7 +89,7 @@ class Rules:
             ((self.folder(name), name) for name in self.types.names),
             key=lambda pair: -len(pair[0]),
         )
-        self.baseline: dict[str, list[str]] = _json(source.read(BASELINE)) or {}
+        self.baseline: dict[str, list[str]] = _baseline(source)
 
     def folder(self, note_type: str) -> str:
         """The folder of a note type, relative to the vault."""
@@ -265,25 +265,36 @@ def read_schema(data: bytes) -> Any:
     """A schema document; for what is no JSON the reason, a text, which NoteTypes refuses for this type alone."""
     try:
         return json.loads(data)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         return f"not JSON: {error}"
 
 
 def _template_folders(source: Source) -> Sequence[str]:
     """Folders whose notes are templates, as Obsidian's core plugins and Templater name them."""
+    templater = _table(source, ".obsidian/plugins/templater-obsidian/data.json")
     named = [
-        (_json(source.read(".obsidian/templates.json")) or {}).get("folder"),
-        (_json(source.read(".obsidian/plugins/templater-obsidian/data.json")) or {}).get("templates_folder"),
-        (_json(source.read(".obsidian/plugins/templater-obsidian/data.json")) or {}).get("template_folder"),
+        _table(source, ".obsidian/templates.json").get("folder"),
+        templater.get("templates_folder"),
+        templater.get("template_folder"),
     ]
-    daily = (_json(source.read(".obsidian/daily-notes.json")) or {}).get("template")
+    daily = _table(source, ".obsidian/daily-notes.json").get("template")
     if isinstance(daily, str) and "/" in daily:
         named.append(daily.rpartition("/")[0])
     return sorted({name.strip("/") for name in named if isinstance(name, str) and name.strip("/")})
 
 
+def _baseline(source: Source) -> dict[str, list[str]]:
+    return {path: codes for path, codes in _table(source, BASELINE).items() if isinstance(codes, list)}
+
+
+def _table(source: Source, path: str) -> dict[str, Any]:
+    """An object of a JSON file; {} for a file that is missing, damaged or something else."""
+    found = _json(source.read(path))
+    return found if isinstance(found, dict) else {}
+
+
 def _json(data: bytes | None) -> Any:
     try:
         return json.loads(data) if data else None
-    except ValueError:
+    except (ValueError, RecursionError):
         return None

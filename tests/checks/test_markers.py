@@ -15,7 +15,19 @@ def lines(found):
 @pytest.mark.parametrize("name", ["note.md", "board.canvas", ".vaultgit.toml"])
 @pytest.mark.parametrize("agent", [None, "codex"])
 def test_mk01_a_conflict(change, name, agent):
-    assert lines(markers.check(change((name, b"a\nb\n", CONFLICT), agent=agent))) == [(2, 1, "MK01")]
+    file = FileChange(name, (b"a\nb\n", b"a\nc\n"), CONFLICT)
+    assert lines(markers.check(change(file, agent=agent))) == [(2, 1, "MK01")]
+
+
+def test_mk01_outside_notes_only_in_a_merge(change):
+    assert lines(markers.check(change(("a.MD", b"a\n", CONFLICT)))) == [(2, 1, "MK01")]
+    for name in ("board.canvas", "docs/git.txt", ".obsidian/plugins/x/data.json"):
+        assert markers.check(change((name, b"a\n", CONFLICT))) == []
+
+
+@pytest.mark.parametrize("name", ["plugins/x/main.js", "themes/Night/theme.css", "snippets/a.css"])
+def test_mk01_not_in_third_party_code(change, name):
+    assert markers.check(change(FileChange(f".obsidian/{name}", (b"a", b"b"), CONFLICT))) == []
 
 
 @pytest.mark.parametrize(

@@ -101,7 +101,7 @@ def test_na02_two_in_one_change(change):
      ("n/Home.sync-conflict-20261129-211000-ABCDEF1.md", "n/Home.md"), ("Home 2.md", "Home.md")],
 )  # fmt: skip
 def test_na03_conflict_copies(change, path, original):
-    found = names.check(change((path, None, b"x"), paths=frozenset(["Home.md"])))
+    found = names.check(change((path, None, b"x"), paths=frozenset(["Home.md"]), agent="codex"))
     assert [p.code for p in found] == ["NA03"]
     assert original in found[0].message
 

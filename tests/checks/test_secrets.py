@@ -67,20 +67,50 @@ TOKENS = {
     "discord": "M" + some(23) + "." + some(6) + "." + some(27),
     "azure": "Account" + "Key=" + some(86) + "==",
     "jwt": jwt(),
-    "private key": "-----BEGIN " + "OPENSSH PRIVATE" + " KEY-----",
-    "encrypted key": "-----BEGIN " + "ENCRYPTED PRIVATE" + " KEY-----",
+    "private key": "-----BEGIN " + "OPENSSH PRIVATE" + " KEY-----\\n" + some(70),
+    "encrypted key": "-----BEGIN " + "ENCRYPTED PRIVATE" + " KEY----- " + some(64),
     "age": "AGE-SECRET" + "-KEY-1" + some(58, string.ascii_uppercase + "234567"),
     "square": "sq0" + "csp-" + some(43),
     "mailchimp": some(32, HEX) + "-u" + "s12",
-    "artifactory": "AK" + "C" + some(20),
+    "artifactory": "AK" + "C" + some(70),
     "softlayer": "softlayer" + "_key = " + some(64, HEX),
     "cloudant": "cloudant" + "_password = " + some(64, HEX),
     "ibm": "ibm_cloud" + "_api_key = " + some(44),
     "cos": "cos" + "_secret_access_key = " + some(48, HEX),
+    "groq": "gs" + "k_" + some(52),
+    "xai": "xa" + "i-" + some(80),
+    "perplexity": "ppl" + "x-" + some(48),
+    "replicate": "r" + "8_" + some(37),
+    "supabase": "sb" + "p_" + some(40, HEX),
+    "notion": "nt" + "n_" + some(46),
+    "notion old": "secr" + "et_" + some(43),
+    "linear": "lin" + "_api_" + some(40),
+    "figma": "fig" + "d_" + some(40),
+    "airtable": "pa" + "t" + some(14) + "." + some(64, HEX),
+    "digitalocean": "dop" + "_v1_" + some(64, HEX),
+    "vault": "hv" + "s." + some(90),
+    "docker": "dckr" + "_pat_" + some(27),
+    "databricks": "da" + "pi" + some(32, HEX),
+    "shopify": "shp" + "at_" + some(32, HEX),
+    "atlassian": "ATA" + "TT3" + some(180),
+    "google access": "ya" + "29." + some(100),
+    "stripe webhook": "wh" + "sec_" + some(32),
+    "grafana": "gl" + "sa_" + some(32) + "_" + some(8, HEX),
+    "grafana cloud": "gl" + "c_ey" + "J" + some(80),
+    "sentry": "sntr" + "ys_ey" + "J" + some(80),
+    "postman": "PM" + "AK-" + some(24, HEX) + "-" + some(34, HEX),
+    "tailscale": "ts" + "key-auth-" + some(12) + "-" + some(32),
+    "doppler": "dp" + ".pt." + some(43),
+    "pulumi": "pu" + "l-" + some(40, HEX),
+    "fly": "Fly" + "V1 fm" + "2_" + some(80),
+    "brevo": "xkey" + "sib-" + some(64, HEX) + "-" + some(16),
+    "discord hook": "https://discord" + ".com/api/webhooks/" + "123456789012345678" + "/" + some(68),
     "url": "postgres:" + "//kit:" + "Sw0rd-fish" + "-77@db.example.invalid/home",
     "redis": "redis:" + "//:" + "p4ss!$w0rd" + "@cache.example.invalid:6379",
 }
 VALUE = {"url": "Sw0rd-fish-77", "redis": "p4ss!$w0rd", "npmrc": "01234567-89ab-cdef-0123-456789abcdef"}
+for NAME, HEAD in (("fly", "FlyV1 "), ("discord hook", "https://")):
+    VALUE[NAME] = TOKENS[NAME].removeprefix(HEAD)
 
 
 def value(name):
@@ -136,6 +166,33 @@ def test_redact(name):
         "192.0.2.17 and 8.8.8.8",
         "AK" + "IA" + "IOSFODNN7EXAMPLE",
         "the token is a JSON Web Token, its header begins with eyJ",
+        # inside a longer run
+        "data:image/png;base64,iVBORw0KGgo" + "AK" + "IA" + "Q" * 3 + "ZXW12345678AB" + "x/9k=",
+        "b" + "S" + "K" + "0a1b2c3d" * 4,
+        "A" + "C" + "0a1b2c3d" * 4 + "/",
+        # a mention of a key, not the key
+        "begins with -----BEGIN " + "RSA PRIVATE" + " KEY-----, then base64, see " + "ab12" * 10,
+        "-----BEGIN " + "RSA PRIVATE" + " KEY-----\n...\n-----END " + "RSA PRIVATE" + " KEY-----",
+        "PuTTY" + "-User-Key-File-3: is how a .ppk begins",
+        # placeholders
+        "gh" + "p_" + "x" * 36,
+        "gh" + "p_" + "ab0" * 12,
+        "AK" + "IA" + "X" * 16,
+        "sk" + "-ant-api03-your-key-here-0000-Zz9-Zz9",
+        "sk" + "-proj-Example-of-a-key-12345678",
+        "postgres://app:" + "Sw0rd-77@localhost:5432/db",
+        "https://ada:" + "Sw0rd-77@api.example.com/x",
+        "amqp://guest:" + "guest@mq.invalid",
+        "AK" + "C" + "aB3" * 8,
+        "AK" + "C" + "ab3d" * 12,
+        "ey"
+        + "JhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9"
+        + ".ey"
+        + "JzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiaWF0IjoxNTE2MjM5MDIyfQ"
+        + ".SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c",
+        # prefixes in prose
+        "secret_santa_list_for_the_whole_family_this_year, xai-based, pul-over, ya29. hvs. dp.pt. FlyV1 fm2_ gsk_",
+        "secret_thiswordhasnodigitnorcapitalanditisverylong",
         "[REDACTED GitHub Token] https://kit:[REDACTED Basic Auth Credentials]@db.invalid",
         "^01jdx3k9m2qtw7ab",
         "![[Pasted image 20261129211000.png]] [[notes/some-very-long-note-name-with-many-words|alias]]",
@@ -144,6 +201,31 @@ def test_redact(name):
 def test_se01_passes(change, line):
     assert secrets.check(change(("a.md", None, line.encode()), message=f"x\n\n{line}")) == []
     assert secrets.redact(line) == (line, 0)
+
+
+@pytest.mark.parametrize(
+    "token",
+    ["gh" + "p_" + "Zz9" * 12, "AK" + "IA" + "QZXW12345678ABCD", "sk" + "-or-v1-" + "0a1b2c3d" * 8,
+     "postgres://kit:" + "Sw0rd-fish-77" + "@db.example.invalid/home"],
+)  # fmt: skip
+def test_se01_made_up_values_that_are_no_placeholders(token):
+    assert len(secrets.findings(f"the kitchen light uses {token} ok")) == 1
+
+
+def test_se01_not_in_third_party_code(change):
+    data = TOKENS["github"].encode()
+    for name in ("plugins/x/main.js", "plugins/x/styles.css", "plugins/x/manifest.json", "themes/N/theme.css",
+                 "snippets/a.css"):  # fmt: skip
+        assert secrets.check(change((f".obsidian/{name}", None, data))) == []
+    for name in ("plugins/x/data.json", "plugins/main.js", "app.json"):
+        assert len(secrets.check(change((f".obsidian/{name}", None, data)))) == 1
+
+
+def test_se01_a_private_key_over_several_lines(change):
+    head = "-----BEGIN " + "RSA PRIVATE" + " KEY-----\r\nProc-Type: 4,ENCRYPTED\r\nDEK-Info: AES-128-CBC,00\r\n\r\n"
+    putty = "PuTTY" + "-User-Key-File-2: ssh-rsa\nEncryption: none\nComment: a\nPublic-Lines: 6\n"
+    for text in (f"a\n{head}{some(64)}\r\n", f"a\n{putty}{some(64)}\n"):
+        assert [p.line for p in secrets.check(change(("a.txt", b"a\n", text.encode())))] == [2]
 
 
 def test_se01_judges_new_lines_only(change):
@@ -274,3 +356,20 @@ def test_long_lines_take_linear_time():
     seconds("warm")
     for piece in ("https://localhost:8080/a ", "//a/b", "aws key ", "://a:b"):
         assert seconds(piece * 20_000) < 5
+
+
+def test_every_place_in_a_long_line_is_judged():
+    for name in ("github", "jwt", "anthropic", "vault"):
+        for before in (15_990, 19_990, 31_995, 70_000):
+            text = ("ab " * before)[:before] + f" {TOKENS[name]} " + "ab " * 10_000
+            assert [(f.start, f.value) for f in secrets.findings(text)] == [(before + 1, TOKENS[name])]
+
+
+def test_a_long_line_of_prefixes_takes_no_time():
+    from time import process_time
+
+    secrets.redact(TOKENS["github"])
+    start = process_time()
+    for text in ("sk" + "-", 500_000), ("gh" + "p_", 400_000), ("xox" + "b-1-", 200_000):
+        secrets.findings(text[0] * text[1])
+    assert process_time() - start < 1

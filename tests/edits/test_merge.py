@@ -201,6 +201,17 @@ def test_front_matter_that_does_not_parse_is_text(text_merge: merging.TextMerge)
     assert clash == Merged(None, ("line 2",))
 
 
+def test_front_matter_that_a_side_no_longer_has_is_text(text_merge: merging.TextMerge) -> None:
+    base = b'---\n\nn: "q"\ntags: [x]\n---\n\n## K\n  ind\n'
+    ours, theirs = base.replace(b"tags: [x]\n", b""), base.removeprefix(b"---\n")
+    expected = b'\nn: "q"\n---\n\n## K\n  ind\n'
+    assert clean(merge(base, ours, theirs, text_merge=text_merge)) == expected
+    assert clean(merge(base, theirs, ours, text_merge=text_merge)) == expected
+    # Without its closing fence, the front matter ends at a rule that the other side put into the text.
+    theirs, ours = base.replace(b"]\n---\n", b"]\n"), base + b"more: [\n---\n"
+    assert merge(base, ours, theirs, text_merge=text_merge) == Merged(None, ("the front matter",))
+
+
 # -- bodies -----------------------------------------------------------------------------------------------
 
 
@@ -245,6 +256,55 @@ def test_appends_stay_side_by_side(
     assert clean(merged).decode() == note("a: 1\n", expected).decode()
     bare = merge(*(body.encode() for body in (base, ours, theirs)), text_merge=text_merge)
     assert clean(bare).decode() == expected
+
+
+@pytest.mark.parametrize(
+    ("base", "ours", "theirs", "expected"),
+    [
+        # no fence is lost, and no paragraph is cut
+        ("", "```py\nx = 1\n```\n", "```py\ny = 2\n```\n", "```py\nx = 1\n```\n```py\ny = 2\n```\n"),
+        ("", "```\n\nx\n```\n", "```\n\ny\n```\n", "```\n\nx\n```\n```\n\ny\n```\n"),
+        ("", "p\n\n~~~\n```\nx\n~~~\n", "p\n\n~~~\n```\ny\n~~~\n", "p\n\n~~~\n```\nx\n~~~\n\n~~~\n```\ny\n~~~\n"),
+        ("", "same\na\n", "same\nb\n", "same\na\nsame\nb\n"),
+        ("", "same\n\na\n", "same\n\nb\n", "same\n\na\n\nb\n"),
+        ("", "same\n\n", "same\n\nb\n", "same\n\nb\n"),
+        ("```\n", "x\n```\n", "y\n```\n", None),
+        ("", "```\nx\n", "y\n", None),
+        # what was appended stays in its section
+        ("", "- o\n\n## N\n\ntext\n", "- t\n", "- o\n- t\n\n## N\n\ntext\n"),
+        ("", "- o\n\n## N\n\ntext", "- t\n", "- o\n- t\n\n## N\n\ntext"),
+        ("", "- t\n", "- o\n\n## N\n\ntext\n", "- t\n- o\n\n## N\n\ntext\n"),
+        ("", "\n## N\n", "- t\n", "- t\n\n## N\n"),
+        ("", "- o\n\n## N\n\n- t\n", "- t\n", "- o\n- t\n\n## N\n\n- t\n"),
+        ("", "- o\n- t\n\n## N\n", "- t\n", "- o\n- t\n\n## N\n"),
+        ("- t\n", "\n## N\n", "- t\n", "- t\n\n## N\n"),
+        ("", "## L\n\n- o\n\n## N\n", "## L\n\n- t\n", "## L\n\n- o\n\n- t\n\n## N\n"),
+        ("", "```\n# no heading\n```\n", "- t\n", "```\n# no heading\n```\n- t\n"),
+        ("", "- o\n\n## N\n", "- t\n\n## M\n", None),
+        ("", "- o\n\n## N\n", "```\nt\n", None),
+    ],
+)
+def test_appends_stay_whole_and_in_their_section(
+    base: str, ours: str, theirs: str, expected: str | None, text_merge: merging.TextMerge
+) -> None:
+    base = f"# T\n{base}"
+    merged = merge(*(text.encode() for text in (base, base + ours, base + theirs)), text_merge=text_merge)
+    if expected is None:
+        assert merged.conflicts
+    else:
+        assert clean(merged).decode() == base + expected
+
+
+def test_an_append_below_rewritten_text_stays_in_its_section(text_merge: merging.TextMerge) -> None:
+    base = b"# T\n- a\n"
+    for ours in (b"# T\n- A\n\n## N\n", b"- a!\n"):
+        assert merge(base, ours, base + b"- t\n", text_merge=text_merge).conflicts
+        assert merge(base, base + b"- t\n", ours, text_merge=text_merge).conflicts
+        assert clean(merge(base, ours, base + b"## M\n", text_merge=text_merge)) == ours + b"## M\n"
+    both = b"# T\n- A\n- t\n\n## N\n"  # what theirs appended is there already
+    assert clean(merge(base, both, base + b"- t\n\n## N\n", text_merge=text_merge)) == both
+    for ours in (b"# T!\n- A\n", b"# T\n- A\n"):
+        assert clean(merge(base, ours, base + b"- t\n", text_merge=text_merge)) == ours + b"- t\n"
 
 
 def test_text_that_goes_on_in_the_last_line_is_no_append(text_merge: merging.TextMerge) -> None:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from vaultgit.checks.change import Change
 from vaultgit.checks.change import FileChange
+from vaultgit.checks.message import parts
 from vaultgit.errors import UsageError
 from vaultgit.history import filters
 from vaultgit.vault import Disk
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 PORTION = 200  # files judged at a time where all of a vault is
 LARGEST = 4_000_000  # bytes of an attachment that is still looked into for secrets
 AGENTS_ADDRESS = "@agents.vaultgit.invalid"  # of an author: an agent's, even if no trailer says so
-_AGENT = re.compile(r"(?m)^Agent: (\S+)\s*$")
 _LINE_ID = re.compile(rb"^- \d{4}-\d\d-\d\d \d\d:\d\d .* \^([0-9a-hjkmnp-tv-z]{16})\s*$")
 
 
@@ -46,20 +46,25 @@ def staged(
     message: str | None = None,
     agent: str | None = None,
     agent_environment: bool = False,
+    amend: bool = False,
 ) -> Change:
     """What `git commit` would commit of the vault. `index_file`: the index it commits from, where that is not the
-    repository's own (`git commit PATH`, `-a`)."""
+    repository's own (`git commit PATH`, `-a`). `amend`: it replaces HEAD, and is compared with HEAD's parents."""
     repo = vault.repo
     env = {"GIT_INDEX_FILE": index_file} if index_file else {}
     head = repo.object("HEAD")
-    base = head[0] if head else _empty_tree(repo)
+    parents = [head[0]] if head else []
+    if amend and head:
+        header = head[2].partition(b"\n\n")[0].split(b"\n")
+        parents = [line.split()[1].decode() for line in header if line.startswith(b"parent ")]
+    base = parents[0] if parents else _empty_tree(repo)
     scope = [vault.prefix] if vault.prefix else []
     out = repo.run("diff-index", "--cached", "--raw", "-z", "--no-renames", "--abbrev=64", base, "--", *scope, env=env)
     raws = list(_raw(out))
-    merging = _merge_heads(repo)
+    merging = _merge_heads(repo) or parents[1:]
     if merging:
         raws = [_also(repo, raw, merging) for raw in raws]
-    files = _files(vault, raws, until=[base] if head else [])
+    files = _files(vault, raws, until=parents)
     return Change(
         tuple(files), vault.rules, agent=agent, message=message, agent_environment=agent_environment, today=_today(),
         paths=_paths(vault, files, index_file),
@@ -83,11 +88,11 @@ def committed(vault: Vault, base: str, head: str) -> Iterator[tuple[str, Change]
     fields = out.decode("utf-8", "surrogateescape").split("\0")
     agents = set(new_rules.settings.emails.values())
     for oid, parents, day, address, body in zip(*(fields[n::5] for n in range(5)), strict=False):
-        agent = _AGENT.findall(body)
+        agent = parts(body).trailers.get("agent")
         if agent:
             files = _files(vault, _of_commit(vault, oid, parents.split()), until=parents.split())
-            files = [file for file in files if not _lines_of_history(repo, oid, file)]
-            yield oid, Change(tuple(files), old_rules, agent=agent[-1], message=body, today=day)
+            files = [file for file in files if not is_projection(repo, oid, file)]
+            yield oid, Change(tuple(files), old_rules, agent=agent, message=body, today=day)
         else:
             claims = address.endswith(AGENTS_ADDRESS) or address in agents
             yield oid, Change((), new_rules, message=body, agent_environment=claims)
@@ -199,8 +204,9 @@ def held_before(repo: Repository, full: str, oid: str, until: list[str]) -> bool
     return any(oid == meta.decode().split(" ")[3] for meta in out.split(b"\0") if meta.startswith(b":"))
 
 
-def _lines_of_history(repo: Repository, oid: str, file: FileChange) -> bool:
-    """Whether a changelog file in an agent's commit changes only as landing changes it: lines of ids in history."""
+def is_projection(repo: Repository, revision: str, file: FileChange, message: str = "") -> bool:
+    """Whether a changelog file in an agent's commit changes only as landing changes it: lines of ids in history, or of
+    the commit's own `message`, where it is not made yet."""
     if not (file.path == "changelog.md" or file.path.startswith("changelog/")):
         return False
     old = {line for data in file.before for line in (data or b"").split(b"\n")}
@@ -214,15 +220,8 @@ def _lines_of_history(repo: Repository, oid: str, file: FileChange) -> bool:
     gone = [line for line in old if line.strip() and line not in new and not _LINE_ID.match(line)]
     if gone or not ids:
         return not gone and not added
-    known = repo.read(
-        "log",
-        "--extended-regexp",
-        "--grep",
-        "|".join(f"Edit: {one}" for one in ids),
-        "--format=%B",
-        oid,
-        "--",
-    )
+    wanted = "|".join(f"Edit: {one}" for one in ids)
+    known = repo.run("log", "--extended-regexp", "--grep", wanted, "--format=%B", revision, "--") + message.encode()
     return all(f"Edit: {one}".encode() in known for one in ids)
 
 

@@ -3,7 +3,7 @@
 A run of seven `=` alone is a heading's underline and one of seven `>` a nested quotation, so two of git's
 three markers must follow each other. A set that begins inside a code fence is an example (a note about git),
 except in a merge, where git itself may have put it there. A set that stood in the note before does not block
-its next edit.
+its next edit. In other files than notes only a merge leaves them: elsewhere they belong to what the file is about.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from vaultgit.checks.problem import Problem
+from vaultgit.checks.secrets import third_party
 
 if TYPE_CHECKING:
     from vaultgit.checks.change import Change
@@ -31,6 +32,8 @@ def _of_file(file: FileChange) -> list[Problem]:
     if data is None or (b"<<<<<<<" not in data and b">>>>>>>" not in data) or b"\0" in data:
         return []
     merged = len(file.before) > 1
+    if third_party(file.path) or not (merged or file.path.lower().endswith(".md")):
+        return []
     line = _unfinished(data, fences=not merged)
     if line is None or any(old is not None and _markers(data) == _markers(old) for old in file.before):
         return []

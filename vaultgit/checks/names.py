@@ -40,7 +40,9 @@ def check(change: Change) -> list[Problem]:
         return []
     gone = {file.path for file in change.files if file.after is None}
     there = ((change.paths or frozenset()) - gone) | {file.path for file in change.files if file.after is not None}
-    return [*_not_portable(added), *_twins(added, there), *_conflict_copies(added, there)]
+    # `Untitled 2.md` is how Obsidian names a person's next note: only an agent's is taken for iCloud's copy.
+    numbered = there if change.agent is not None else frozenset()
+    return [*_not_portable(added), *_twins(added, there), *_conflict_copies(added, numbered)]
 
 
 def suggest(path: str) -> str:

@@ -8,7 +8,7 @@ find something.
 Judged: the lines that no file of the change had before (an old secret does not block every later edit, nor a
 move), names of new files, and the commit message. Not judged: a line with `<!-- allow-secret -->`, `%%
 allow-secret %%`, `# allow-secret` or `pragma: allowlist secret`, where a person wrote it; and values that
-stand in the baseline, whose entry for a path holds strings `SE01:` + `fingerprint(value)`.
+stand in the baseline, whose entry for a path holds strings `SE01:` + `fingerprint(value)`; nor `third_party`.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from vaultgit.checks.problem import MESSAGE
 from vaultgit.checks.problem import Problem
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from collections.abc import Iterator
 
     from vaultgit.checks.change import Change
@@ -73,6 +74,32 @@ _OWN = (
         "Private Key",
         r"BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY|PuTTY-User-Key-File-[0-9]|AGE-SECRET-KEY-1[0-9A-Z]{50,}",
     ),
+    ("Groq Token", r"\bgsk_[A-Za-z0-9]{40,}"),
+    ("xAI Token", r"\bxai-[A-Za-z0-9]{60,}"),
+    ("Perplexity Token", r"\bpplx-[A-Za-z0-9]{40,}"),
+    ("Replicate Token", r"\br8_[A-Za-z0-9]{37,}"),
+    ("Supabase Token", r"\bsbp_[a-f0-9]{40,}"),
+    ("Notion Token", r"\b(?:ntn|secret)_[A-Za-z0-9]{43,}"),
+    ("Linear Token", r"\blin_(?:api|oauth)_[A-Za-z0-9]{32,}"),
+    ("Figma Token", r"\bfig[dou]r?_[\w-]{40,}"),
+    ("Airtable Token", r"\bpat[A-Za-z0-9]{14}\.[a-f0-9]{64}"),
+    ("DigitalOcean Token", r"\bdo[opr]_v1_[a-f0-9]{64}"),
+    ("Vault Token", r"\bhv[sbr]\.[\w-]{24,}"),
+    ("Docker Token", r"\bdckr_[po]at_[\w-]{27,}"),
+    ("Databricks Token", r"\bdapi[a-f0-9]{32}"),
+    ("Shopify Token", r"\bshp(?:at|ca|pa|ss)_[A-Fa-f0-9]{32}"),
+    ("Atlassian Token", r"\bATATT3[\w=-]{60,}"),
+    ("Google OAuth Token", r"\bya29\.[\w-]{30,}"),
+    ("Stripe Webhook Secret", r"\bwhsec_[A-Za-z0-9+/]{32,}"),
+    ("Grafana Token", r"\bglsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}|\bglc_eyJ[A-Za-z0-9+/=]{30,}"),
+    ("Sentry Token", r"\bsntrys_eyJ[\w+/=]{40,}|\bsntryu_[a-f0-9]{64}"),
+    ("Postman Token", r"\bPMAK-[a-f0-9]{24}-[a-f0-9]{34}"),
+    ("Tailscale Token", r"\btskey-[a-z]+-[A-Za-z0-9]{8,}-[A-Za-z0-9]{20,}"),
+    ("Doppler Token", r"\bdp\.(?:pt|st|ct|sa|scim|audit)\.(?:[\w-]+\.)?[A-Za-z0-9]{40,}"),
+    ("Pulumi Token", r"\bpul-[a-f0-9]{40}"),
+    ("Fly Token", r"\bFlyV1 (fm\d[ar]?_[\w+/=-]{40,})"),
+    ("Brevo Token", r"\bxkeysib-[a-f0-9]{64}-[A-Za-z0-9]{16}"),
+    ("Discord Webhook", r"discord(?:app)?\.com/api/(?:v\d+/)?webhooks/\d{15,}/[\w-]{60,}"),
     ("Basic Auth Credentials", r"://[^\s:/?#@\[\]]*:([^\s/@,()'\"<>`{}|\\\[\]]+)@"),
 )
 
@@ -87,12 +114,16 @@ _HINT = re.compile(
     r"|hf_[A-Za-z0-9]{30}|gl(?:pat|dt|ft|soat|rt|cbt|imt|ptt|agent)-[\w-]{20}|k_live_|npm_[A-Za-z0-9]{36}"
     r"|pypi-Ag|sq0csp-|xapp-[0-9]|sk-(?<![A-Za-z0-9]sk-)[\w-]{20}|-us[0-9]|:(?<=\d{8}:)[\w-]{35}"
     r"|://[^\s:/?#\[\]@]*:[^\s/@]+@|:_authToken="
+    # Tails of many prefixes at once: rare in prose, and cheaper than a branch for each.
+    r"|_[A-Za-z0-9+/]{30}|-[A-Za-z0-9]{20}|_[po]at_[\w-]{27}|fig[dou]r?_[\w-]{40}|ATATT3|FlyV1 fm"
+    r"|\.(?<=hv[sbr]\.)[\w-]{24}|\.(?<=ya29\.)[\w-]{30}|\.(?<=\bdp\.)[a-z]{2,5}\.|\.[a-f0-9]{64}"
+    r"|PMAK-|api[a-f0-9]{32}"
 )
 _HINT_FOLDED = re.compile(  # for the case-folded text: faster than ignoring case
     r"key[\"']?\]?[ :=>]+[\"']?[a-z0-9_-]{24}|token[\"']?\]?[ :=>]+[\"']?[a-z0-9_-]{24}"
     r"|p(?:wd|w|ass|assword)[\"']?\]?[ :=>]+[\"']?[a-z0-9_-]{24}|aws_?secret_?access_?key"
     r"|aws.{0,20}?(?:key|pwd|pw|pass|token).{0,24}?['\"][0-9a-z/+]{40}"
-    r"|xox[abposr]-[\d-]|hooks\.slack\.com/|softlayer.com/|cloudant\.com"
+    r"|xox[abposr]-[\d-]|hooks\.slack\.com/|/api/(?:v\d+/)?webhooks/|softlayer.com/|cloudant\.com"
 )
 
 # Not compiled until a text needs them.
@@ -105,6 +136,28 @@ _KEY_BLOCK = (
     r"(?:(?:(?!-----BEGIN)[\s\S])*?-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
     r"|(?:(?:\\[rn]|\s)+[\w+/=]{16,})*)"  # cut off: the lines that are still key
     r"|PuTTY-User-Key-File-[0-9](?:[\s\S]*?Private-MAC: [0-9a-f]+)?"
+)
+# Of a key's block; up to here from the block's first line, with its headers between.
+_KEY_LINE = (
+    r"(?:[\s\"'>#*+,|-]|\\[nrt])(?=[a-z0-9+/]*[A-Z])(?=[A-Z0-9+/]*[a-z])[A-Za-z0-9+/]{32,}={0,2}"
+    r"(?![\w+/=.-])"
+)
+_KEY_LINE_WITHIN = 600
+# Whose pattern in the library ends anywhere in a longer run, such as base64 of a picture.
+_UNBOUNDED = ("AWS Access Key", "Artifactory Credentials", "Twilio API Key")
+_SAMPLE = (  # in the secret part of a value
+    r"(?i)example|placeholder|redacted|x{4}|\*{4}|(?:your|my)[-_](?:\w+[-_])?(?:key|token|secret|password)"
+    r"|(?:key|token|secret)[-_]here|(?:change|replace)[-_]?(?:me|this)"
+)
+_SAMPLE_JWT = "zdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9l"  # jwt.io: {"sub":"1234567890","name":"John Doe
+_SAMPLE_HOST = (
+    r"(?i)@(?:localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0|(?:[\w-]+\.)*example(?:\.(?:com|org|net))?)(?![\w.-])"
+)
+_WINDOW = 20_000  # of a longer line, a pattern sees that much at a time:
+_OVERLAP = 4_000  # the last part only for the values that begin before it
+_THIRD_PARTY = re.compile(
+    r"(?:.*/)?\.obsidian/(?:plugins/[^/]+/(?:main\.js|styles\.css|manifest\.json)|(?:themes|snippets)/.*)",
+    re.DOTALL,
 )
 _PLACEHOLDER = (
     r"(?i)\.+|…|x+|\*+|[$%<{\[].*|pass(?:word|wd|phrase)?|pwd?|secret|token|change-?me|example"
@@ -128,6 +181,8 @@ def check(change: Change) -> list[Problem]:
     found: list[Problem] = []
     known: frozenset[str] | None = None
     for file in change.files:
+        if third_party(file.path):
+            continue
         accepted = frozenset(change.rules.baseline.get(file.path, ()))
         if file.added:
             found += _in_name(file.path, accepted)
@@ -136,7 +191,7 @@ def check(change: Change) -> list[Problem]:
             continue
         if known is None:
             known = _lines_before(change)
-        for finding in _new(text, known, allowed=change.agent is None):
+        for finding in _in_lines(text, _ignored(known, allowed=change.agent is None)):
             if f"SE01:{fingerprint(finding.value)}" not in accepted:
                 found.append(_problem(file.path, finding))
     if change.message is not None:
@@ -146,14 +201,7 @@ def check(change: Change) -> list[Problem]:
 
 def findings(text: str) -> list[Finding]:
     """Every secret in `text`, in order, none overlapping; allow comments and baseline are not asked."""
-    if not may_hold(text):
-        return []
-    found: list[Finding] = []
-    start = 0
-    for number, line in enumerate(text.split("\n"), 1):
-        found += _in_line(line, number, start)
-        start += len(line) + 1
-    return found
+    return list(_in_lines(text)) if may_hold(text) else []
 
 
 def redact(text: str) -> tuple[str, int]:
@@ -163,8 +211,9 @@ def redact(text: str) -> tuple[str, int]:
     """
     if not may_hold(text):
         return text, 0
-    blocks = [(match.start(), match.end(), "Private Key") for match in re.finditer(_KEY_BLOCK, text)]
-    spans = [(finding.start, finding.end, finding.kind) for finding in findings(text)]
+    keys = (match for match in re.finditer(_KEY_BLOCK, text) if _key_follows(text, match.start()))
+    blocks = [(match.start(), match.end(), "Private Key") for match in keys]
+    spans = [(finding.start, finding.end, finding.kind) for finding in _in_lines(text)]
     out: list[str] = []
     done = count = 0
     for start, end, kind in sorted(blocks + spans, key=lambda span: (span[0], -span[1])):
@@ -179,6 +228,11 @@ def redact(text: str) -> tuple[str, int]:
 def may_hold(text: str) -> bool:
     """False where certainly nothing finds a secret in `text`; costs no import."""
     return bool(_HINT.search(text) or _HINT_FOLDED.search(text.casefold()))
+
+
+def third_party(path: str) -> bool:
+    """Code of Obsidian's plugins and themes: nobody here wrote it. Their settings (data.json) are not code."""
+    return _THIRD_PARTY.fullmatch(path) is not None
 
 
 def fingerprint(value: str) -> str:
@@ -203,67 +257,120 @@ def _lines_before(change: Change) -> frozenset[str]:
     return frozenset(line.strip() for text in versions for line in text.split("\n"))
 
 
-def _new(text: str, known: frozenset[str], *, allowed: bool) -> Iterator[Finding]:
+def _ignored(known: frozenset[str], *, allowed: bool) -> Callable[[str], bool]:
+    return lambda line: line.strip() in known or (allowed and re.search(_ALLOWED, line) is not None)
+
+
+def _in_lines(text: str, ignored: Callable[[str], bool] = lambda line: False) -> Iterator[Finding]:
+    offset = 0
     for number, line in enumerate(text.split("\n"), 1):
-        if line.strip() in known or (allowed and re.search(_ALLOWED, line)):
-            continue
-        yield from _in_line(line, number, 0)
+        # A text of one line was asked by the caller.
+        if (len(line) == len(text) or len(line) > _WINDOW or may_hold(line)) and not ignored(line):
+            for start, stop, kind in _in_line(line, text, offset):
+                yield Finding(offset + start, offset + stop, number, start + 1, kind, line[start:stop])
+        offset += len(line) + 1
 
 
-def _in_line(line: str, number: int, offset: int) -> list[Finding]:
-    if not may_hold(line):
-        return []
-    spans = sorted((*_by_own(line), *_by_library(line)), key=lambda span: (span[0], -span[1]))
-    found: list[Finding] = []
-    end = 0
-    for start, stop, kind in spans:
-        if start >= end:
-            found.append(Finding(offset + start, offset + stop, number, start + 1, kind, line[start:stop]))
-            end = stop
-    return found
+def _in_line(line: str, text: str, offset: int) -> Iterator[tuple[int, int, str]]:
+    """Spans of what is found in `line`, which stands at `offset` in `text`."""
+    begin = end = 0
+    while True:
+        stop = min(begin + _WINDOW, len(line))
+        owned = stop if stop == len(line) else stop - _OVERLAP  # what begins behind is the next window's
+        if len(line) <= _WINDOW or may_hold(line[begin:stop]):
+            spans = (*_by_own(line, begin, stop), *_by_library(line, begin, stop))
+            for start, after, kind in sorted(spans, key=lambda span: (span[0], -span[1])):
+                if end <= start < owned and not (
+                    kind == "Private Key" and line[start] != "A" and not _key_follows(text, offset + start)
+                ):
+                    yield start, after, kind
+                    end = after
+        if stop == len(line):
+            return
+        begin = max(owned, end)
 
 
-def _by_own(line: str) -> Iterator[tuple[int, int, str]]:
+def _key_follows(text: str, start: int) -> bool:
+    """Whether key material stands behind the first line of a key at `start`; a mention of one has none."""
+    return re.compile(_KEY_LINE).search(text, start, start + _KEY_LINE_WITHIN) is not None
+
+
+def _by_own(line: str, begin: int, stop: int) -> Iterator[tuple[int, int, str]]:
     for kind, pattern in _OWN:
-        for match in re.finditer(pattern, line):
-            group = match.re.groups
-            if _plausible(kind, match[group], line[match.end(group) :]):
-                yield *match.span(group), kind
+        for match in re.compile(pattern).finditer(line, begin, stop):
+            start, end = match.span(match.re.groups)
+            if _plausible(kind, line, start, end):
+                # What the window cut off.
+                yield start, _with_tail(line, end, _TAIL) if end == stop else end, kind
 
 
-def _by_library(line: str) -> Iterator[tuple[int, int, str]]:
+def _by_library(line: str, begin: int, stop: int) -> Iterator[tuple[int, int, str]]:
     for plugin in _plugins():
         kind = plugin.secret_type
         for pattern in plugin.denylist:
-            for match in pattern.finditer(line):
+            done = begin
+            for match in pattern.finditer(line, begin, stop):
+                if match.start() < done:
+                    continue
                 # Some patterns capture the value, some only a prefix of it, some take white space around it
                 # along.
                 group = int(pattern.groups > 0 and kind not in _CAPTURES_A_PREFIX)
                 value = match[group].strip(' \t"=:')
                 start = match.start(group) + match[group].index(value)
-                stop = start + len(value)
+                end = start + len(value)
                 found = next(iter(plugin.analyze_string(match[0])), None) is not None
-                if not found or not _plausible(kind, value, line[stop:]):
+                if not found or not _plausible(kind, line, start, end):
                     continue
                 if group == 0:
-                    tail = re.match(_JWT_TAIL if kind == "JSON Web Token" else _TAIL, line[stop:])
-                    stop += tail.end() if tail else 0
-                yield start, stop, kind
+                    end = _with_tail(line, end, _JWT_TAIL if kind == "JSON Web Token" else _TAIL)
+                yield start, end, kind
+                done = end
 
 
-def _plausible(kind: str, value: str, rest: str) -> bool:
+def _with_tail(line: str, end: int, tail: str) -> int:
+    match = re.compile(tail).match(line, end)
+    return match.end() if match else end
+
+
+def _plausible(kind: str, line: str, start: int, end: int) -> bool:
     """False for what a plugin takes for a secret and is a word, a name of a note or a placeholder."""
-    if "EXAMPLE" in value:  # as in AWS's own documentation
+    value = line[start:end]
+    if kind == "Basic Auth Credentials":
+        return _plausible_password(line, start, end)
+    if kind == "Private Key":
+        return True
+    if _is_sample(value):
+        return False
+    if kind in _UNBOUNDED and re.search(r"[A-Za-z0-9+/]", line[max(start - 1, 0) : start] + line[end : end + 1]):
         return False
     if kind == "Artifactory Credentials":
-        return any(c.isdigit() for c in value)
+        return len(value) >= 40 and _is_mixed(value)
     if kind in ("IBM Cloud IAM Key", "Telegram Bot Token"):
         return value != value.lower() and value != value.upper()
-    if kind == "Basic Auth Credentials":
-        return len(value) > 2 and not re.fullmatch(_PLACEHOLDER, value) and not rest.startswith("@sha256:")
+    if kind == "JSON Web Token":
+        return _SAMPLE_JWT not in value
+    if kind == "Notion Token" or kind == "Figma Token":
+        return _is_mixed(value)
     if kind in ("API Token", "OpenAI Token", "Anthropic Token", "OpenRouter Token", "Hugging Face Token"):
         return any(c.isdigit() or c.isupper() for c in value)
     return True
+
+
+def _is_mixed(value: str) -> bool:
+    return all(re.search(some, value) for some in ("[a-z]", "[A-Z]", "[0-9]"))
+
+
+def _is_sample(value: str) -> bool:
+    secret = value[-16:]  # longer than any prefix leaves of a token
+    return (len(set(secret)) <= 3 and not _is_mixed(secret)) or re.search(_SAMPLE, value) is not None
+
+
+def _plausible_password(line: str, start: int, end: int) -> bool:
+    value = line[start:end]
+    user = line[line.rfind("://", max(start - 200, 0), start) + 3 : start - 1]
+    if len(value) <= 2 or value == user or re.fullmatch(_PLACEHOLDER, value) or line.startswith("@sha256:", end):
+        return False
+    return re.compile(_SAMPLE_HOST).match(line, end) is None
 
 
 def _in_name(path: str, accepted: frozenset[str]) -> list[Problem]:

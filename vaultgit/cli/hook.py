@@ -87,15 +87,22 @@ def _repair(vault: Vault, index_file: str | None) -> None:
 
 
 def _judge_message(vault: Vault, message: str) -> int:
+    from vaultgit.checks.change import Change
     from vaultgit.checks.message import parts
 
-    signed = parts(message).trailers.get("agent")
+    signed, client = parts(message).trailers.get("agent"), _agent()
+    change = Change((), vault.rules, agent=signed, message=message)
+    if signed or client is not None:
+        change = _staged(vault, _index_file(vault.repo), message=message, agent=signed)
     if signed:  # only now it is known whose commit it is: what pre-commit let a person do is judged again
-        return _judge(vault, _staged(vault, _index_file(vault.repo), message=message, agent=signed), None)
-    from vaultgit.checks.change import Change
+        from vaultgit.checks.changes import is_projection
 
-    change = Change((), vault.rules, message=message, agent_environment=_agent() is not None)
-    return _judge(vault, change, ("message",))
+        # A person may end a cherry-pick or rebase of an agent's edit, which brings its own line along.
+        files = (file for file in change.files if not is_projection(vault.repo, "HEAD", file, message))
+        return _judge(vault, change._replace(files=tuple(files)), None)
+    # Code beside the vault is not our business.
+    change = change._replace(agent_environment=client is not None and bool(change.files), files=())
+    return _judge(vault, change, ("message", "secrets"))
 
 
 def _judge(vault: Vault, change: Change, only: Collection[str] | None) -> int:
@@ -127,7 +134,24 @@ def _staged(vault: Vault, index_file: str | None, *, message: str | None = None,
         message=message,
         agent=agent or client,
         agent_environment=client is not None,
+        amend=_amends(),
     )
+
+
+def _amends() -> bool:
+    """Whether the commit replaces HEAD (`git commit --amend`): it is compared with HEAD's parents then. Our script
+    says which process commits; where its command line cannot be seen, it is taken for a new commit."""
+    pid = os.environ.get("VAULTGIT_COMMIT_PID", "")
+    if not pid.isdigit():
+        return False
+    try:
+        with open(f"/proc/{pid}/cmdline", "rb") as stream:
+            return b"--amend" in stream.read().split(b"\0")
+    except OSError:
+        import subprocess
+
+        shown = subprocess.run(["ps", "-o", "args=", "-p", pid], capture_output=True, text=True, check=False)
+        return "--amend" in shown.stdout.split()
 
 
 def _agent() -> str | None:
@@ -246,7 +270,7 @@ def _other_hooks(repo: Repository, index_file: str | None, stage: str, *args: st
         done = subprocess.run(
             [*command, "--files", *some], cwd=repo.worktree, env={**os.environ, "SKIP": skip}, check=False
         )
-        code = code or done.returncode
+        code = code or (errors.REFUSED if done.returncode else errors.DONE)
     return code
 
 

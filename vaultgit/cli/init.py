@@ -155,6 +155,10 @@ def _problems(root: str, rules: Rules) -> tuple[int, dict[str, list[str]]]:
     problems: dict[str, set[str]] = {}
     for problem in checks.run(Change(tuple(files), rules, paths=every), ("front-matter", "skill")):
         problems.setdefault(problem.path, set()).add(problem.code)
+    for twin in disk.names(""):  # our changelog.md beside a CHANGELOG.md that was here first
+        if twin.casefold() == "changelog.md" and twin != "changelog.md":
+            for path in (twin, "changelog.md"):
+                problems.setdefault(path, set()).add("NA02")
     return len(files), {path: sorted(codes) for path, codes in sorted(problems.items())}
 
 

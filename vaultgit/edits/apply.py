@@ -25,6 +25,7 @@ import time
 from vaultgit.edits import exchange
 from vaultgit.edits import queue
 from vaultgit.edits import steps
+from vaultgit.edits.busy import committing
 from vaultgit.edits.plan import DiskChange
 from vaultgit.edits.plan import Files
 from vaultgit.edits.plan import Plan
@@ -95,7 +96,7 @@ def apply(
     try:
         # Also where only a ref moves: a `git checkout` of that branch holds the lock of the index it fills.
         lock = lock or IndexLock(repo, files.stub, wait)
-        _compare(repo, plan, files, lock_fd, index_stamp, rebuild_index)
+        _compare(repo, state, plan, files, lock_fd, index_stamp, rebuild_index)
         update.prepare(plan.ref, plan.new, plan.old)
         _note_ref_locks(repo, plan, files)
         steps.reached("ref-prepared")
@@ -154,6 +155,7 @@ def _refuse_checked_out(repo: Repository, plan: Plan) -> None:
 
 def _compare(
     repo: Repository,
+    state: str,
     plan: Plan,
     files: Files,
     lock_fd: int,
@@ -167,6 +169,8 @@ def _compare(
     here = refs.head(repo)
     if here.branch != plan.ref or here.operation:
         raise LostRace("another branch or operation")
+    if committing(state):
+        raise LostRace("your git commit is under way")
     if rebuild_index:
         try:
             now = index.entries(repo, [change.path for change in plan.staged])
@@ -198,14 +202,14 @@ def _exchange_all(repo: Repository, plan: Plan, files: Files) -> None:
                 done.append((number, change))
                 if len(done) == 1:
                     steps.reached("disk-first")
-    except (exchange.Changed, OSError) as error:
+    except (exchange.Changed, VaultgitError, OSError) as error:
         try:
             _put_back(repo, files, done)
-        except OSError as fault:
+        except (VaultgitError, OSError) as fault:
             raise HalfDone(str(fault)) from error
-        if isinstance(error, exchange.Changed):
-            raise LostRace(str(error)) from error
-        raise
+        if isinstance(error, OSError):
+            raise
+        raise LostRace(str(error)) from error
 
 
 def _put_back(repo: Repository, files: Files, done: list[tuple[int, DiskChange]]) -> None:

@@ -16,15 +16,15 @@ def busy(vault: Vault) -> str:
         return "no branch is checked out (detached HEAD); it lands when one is"
     if operation:
         return f"a {operation} is in progress; it lands when that ends"
-    if committing(vault):
+    if committing(vault.state):
         return "your git commit is under way; it lands when that ends"
     return ""
 
 
-def committing(vault: Vault) -> bool:
+def committing(state: str) -> bool:
     """Whether a person's `git commit` (its hooks, its editor) runs: an edit now would make it die with "cannot lock
     ref HEAD". Our hook leaves a mark named by its process."""
-    folder = os.path.join(vault.state, "committing")
+    folder = os.path.join(state, "committing")
     alive = False
     for name in queue.listing(folder):
         if name.isascii() and name.isdigit() and len(name) < 12 and _is_git(int(name)):

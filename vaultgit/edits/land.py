@@ -109,7 +109,11 @@ class _Drain:
                 landed = Round(self.vault, self.clock, self.lock, batch, self.own, self.stale).land(held)
             except apply.LostRace as error:
                 lost = str(error)
-                continue
+                reason = busy(self.vault)
+                if not reason:
+                    continue
+                self._leave(self._waiting(), reason)
+                return False
             except Exception as error:
                 return self._failed(batch, error)
             finally:

@@ -27,6 +27,8 @@ TextMerge = Callable[[bytes, bytes, bytes], bytes | None]
 
 MERGING = "vaultgit-merge-"  # what its temporary folders are called
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_FENCE = re.compile(rb"[ \t>]*(`{3,}(?=[^`]*\Z)|~{3,})(.*)", re.DOTALL)  # of code; also in a list or a quote
+_HEADING = re.compile(rb" {0,3}#{1,6}(?:\s|\Z)")
 
 
 class Merged(NamedTuple):
@@ -40,8 +42,8 @@ def merge(base: bytes | None, ours: bytes | None, theirs: bytes | None, *, text_
     """What both sides made of `base` (None: no such file), or what stands in the way.
 
     `text_merge(base, ours, theirs)` merges plain text and answers None on a conflict (see `git_text_merge`).
-    Line endings are ours where the sides differ in them. Front matter that does not parse on some side makes
-    the whole note plain text.
+    Line endings are ours where the sides differ in them. Front matter that does not parse on some side, or
+    that a side no longer has, makes the whole note plain text.
     """
     simple = _one_sided(base, ours, theirs)
     if simple is not None:
@@ -56,14 +58,20 @@ def merge(base: bytes | None, ours: bytes | None, theirs: bytes | None, *, text_
         parts = [_Note.of(data) for data in (base, ours, theirs)]
     except FrontMatterError:
         return _merged_text(base, ours, theirs, 1, text_merge)
+    fenced = [frontmatter.block(data) is not None for data in (base, ours, theirs)]
+    if fenced[0] and not all(fenced):
+        whole = _merged_text(base, ours, theirs, 1, text_merge)
+        if whole.data is not None and frontmatter.read(whole.data).problems:
+            return Merged(None, ("the front matter",))
+        return whole
     head = _merged_heads(parts[0].head, parts[1].head, parts[2].head, text_merge)
     first_line = parts[1].head.count(b"\n") + 1
     body = _merged_text(parts[0].body, parts[1].body, parts[2].body, first_line, text_merge)
     if head.conflicts or body.conflicts:
         return Merged(None, head.conflicts + body.conflicts)
     assert head.data is not None and body.data is not None
-    fenced = frontmatter.block(head.data) is not None and not head.data.endswith(b"\n")
-    return Merged(head.data + (_newline(head.data) if fenced and body.data else b"") + body.data)
+    unended = frontmatter.block(head.data) is not None and not head.data.endswith(b"\n")
+    return Merged(head.data + (_newline(head.data) if unended and body.data else b"") + body.data)
 
 
 def git_text_merge(repo: Repository) -> TextMerge:
@@ -298,7 +306,9 @@ def _merged_text(base: bytes, ours: bytes, theirs: bytes, first_line: int, text_
     if result is None:
         result = _appended(*whole)
         # Here the last line is an appended one, and ends as the side ends that appended it.
-        ended = ends[2] if whole[2].startswith(whole[0]) else ends[1]
+        last = whole[2].splitlines(keepends=True)[-1:]
+        by_theirs = whole[2].startswith(whole[0]) and result is not None and result.endswith(b"".join(last))
+        ended = ends[2] if by_theirs else ends[1]
     if result is None:
         return Merged(None, (_clash(whole[0], whole[1], whole[2], first_line),))
     if not ended:
@@ -309,24 +319,75 @@ def _merged_text(base: bytes, ours: bytes, theirs: bytes, first_line: int, text_
 def _appended(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
     """The other side and what was only put after `base`; None where neither side is `base` and more lines.
 
-    All three end with a newline or are empty. Lines that both sides appended first are there once.
+    All three end with a newline or are empty. Paragraphs that both sides appended first are there once. None
+    too where the lines would come to stand in another section, or in code that was none around them.
     """
     if not theirs.startswith(base):
         if not ours.startswith(base):
             return None
-        base, ours, theirs = base, theirs, ours
-    added = theirs[len(base) :]
-    if (b"\n" + ours).endswith(b"\n" + added):  # as whole lines
-        return ours
+        ours, theirs = theirs, ours
+    there, added = ours.splitlines(keepends=True), theirs.splitlines(keepends=True)
+    code, added_code = _code(there), _code(added)
+    headings, added_headings = _headings(there, code), _headings(added, added_code)
+    start, place = len(base.splitlines()), len(there)
     if ours.startswith(base):
-        mine, yours = ours[len(base) :].splitlines(keepends=True), added.splitlines(keepends=True)
-        shared = 0
-        while shared < min(len(mine), len(yours)) and mine[shared] == yours[shared]:
+        shared = start
+        while shared < min(len(there), len(added)) and there[shared] == added[shared]:
             shared += 1
-        while shared and not yours[shared - 1].strip():
-            shared -= 1  # the blank line between two appended paragraphs stays
-        added = b"".join(yours[shared:])
-    return ours + added
+        if shared == min(len(there), len(added)):
+            return max(ours, theirs, key=len)  # one went on where the other stopped
+        start = _paragraphs_end(added, added_code, start, shared)
+        heading = next((at for at in headings if at >= start), None)
+        if heading is not None and _first(added, start) not in added_headings:
+            # What belongs to the section that `base` ends with goes above the next one.
+            if added_code[-1] or any(at >= start for at in added_headings):
+                return None
+            place = heading
+            while place > start and not there[place - 1].strip():
+                place -= 1
+        if there[start:place][start - len(added) :] == added[start:]:  # they are there already
+            return ours
+    elif there[start - len(added) :] == added[start:]:
+        return ours
+    else:
+        was, now = [added[at] for at in added_headings if at < start], [there[at] for at in headings]
+        renamed = len(was) == len(now) and was[:-1] == now[:-1]
+        if was[-1:] != now[-1:] and not renamed and _first(added, start) not in added_headings:
+            return None
+    if code[place] != added_code[start]:
+        return None
+    return b"".join((*there[:place], *added[start:], *there[place:]))
+
+
+def _first(lines: Sequence[bytes], start: int) -> int:
+    """The first line from `start` on that is not blank."""
+    return next((at for at in range(start, len(lines)) if lines[at].strip()), start)
+
+
+def _paragraphs_end(lines: Sequence[bytes], code: Sequence[bytes], start: int, end: int) -> int:
+    """Where the last paragraph ends that lies whole in `lines[start:end]`; the blank line below is not in it."""
+    while end > start and (lines[end - 1].strip() or code[end]):
+        end -= 1
+    while end > start and not lines[end - 1].strip():
+        end -= 1
+    return end
+
+
+def _code(lines: Sequence[bytes]) -> list[bytes]:
+    """The fence of the code block that is open before each line, and after the last; empty for none."""
+    found = [b""]
+    for line in lines:
+        fence, match = found[-1], _FENCE.match(line)
+        if match and not fence:
+            fence = match[1]
+        elif match and match[1].startswith(fence) and not match[2].strip():
+            fence = b""
+        found.append(fence)
+    return found
+
+
+def _headings(lines: Sequence[bytes], code: Sequence[bytes]) -> list[int]:
+    return [at for at, line in enumerate(lines) if not code[at] and _HEADING.match(line)]
 
 
 def _clash(base: bytes, ours: bytes, theirs: bytes, first_line: int) -> str:

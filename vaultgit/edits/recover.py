@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import time
 from collections.abc import Mapping
@@ -23,6 +24,7 @@ from vaultgit.edits.plan import Files
 from vaultgit.edits.plan import Plan
 from vaultgit.errors import VaultgitError
 from vaultgit.history import refs
+from vaultgit.history.repository import GitError
 from vaultgit.history.repository import Repository
 
 LATE = "late"  # folder of the state: saves of an editor that came too late to be merged
@@ -73,6 +75,9 @@ def has_landed(repo: Repository, plan: Plan, tip: str | None) -> bool:
         return True
     if tip is not None and refs.is_ancestor(repo, plan.new, tip):
         return True
+    # git writes the reflog before the ref: a kill in between leaves the new tip as the log's last word.
+    if tip == plan.old and refs.logged_last(repo, plan.ref) == plan.new:
+        return False
     return refs.was_at(repo, plan.ref, plan.new)
 
 
@@ -86,6 +91,14 @@ def _redo(repo: Repository, state: str, plan: Plan, lock_fd: int) -> bool:
         plans.write_temporaries(Files(repo, state, plan.round), plan)
         apply(repo, state, plan, lock_fd=lock_fd, rebuild_index=True)
     except (LostRace, IndexLocked):
+        return False
+    except GitError:
+        raise
+    except VaultgitError:
+        return False  # no plain file lies there any more: its edit goes to the inbox
+    except OSError as error:
+        if error.errno not in (errno.EACCES, errno.EPERM):
+            raise
         return False
     return True
 

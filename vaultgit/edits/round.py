@@ -79,6 +79,7 @@ class Slot:
         self.head_was: bytes | None = None
         self.blocked = ""  # what lies in its way, in words
         self.sparse = False  # not checked out on purpose
+        self.restaged = False  # a dead writer's index entry is taken back
 
     def snapshot(self) -> tuple[bytes | None, bytes | None, bytes | None]:
         return self.head, self.staged, self.disk
@@ -194,10 +195,6 @@ class Round:
                 changes = {change.path: change.new for change in plan.staged}
                 index.build(self.repo, files.index, changes, self.lock.fd, refs.null_oid(self.repo))
             plans.lay_out(self.repo, self.vault.state, plan)
-            mine = {edit.id for edit in self.batch}
-            for old in self.stale:
-                if {landed.edit for landed in old.edits} <= mine:
-                    recover.forget(self.repo, self.vault.state, old)
             apply.apply(
                 self.repo, self.vault.state, plan, lock_fd=self.lock.fd, index_stamp=stamp,
                 rebuild_index=held is not None, held=held, wait=INDEX_WAIT,
@@ -208,6 +205,10 @@ class Round:
             if not recover.has_landed(self.repo, plan, refs.tip(self.repo, self.ref)):
                 recover.forget(self.repo, self.vault.state, plan)
             raise
+        mine = {edit.id for edit in self.batch}
+        for old in self.stale:
+            if {landed.edit for landed in old.edits} <= mine:
+                recover.forget(self.repo, self.vault.state, old)
         ledger.remember(self.vault, self.ref, plan.new)
         return self._results(plan)
 
@@ -312,12 +313,26 @@ class Round:
                 continue
             for change in plan.disk:
                 slot = self.slots.get(change.path[len(self.vault.prefix) :])
-                if slot is not None and slot.disk_raw == change.new and slot.disk == slot.disk_was:
-                    slot.disk = None if change.old is None else slot.space.from_disk(change.old)
+                if slot is None or slot.disk_raw != change.new:
+                    continue
+                old, new = (None if d is None else slot.space.from_disk(d) for d in (change.old, change.new))
+                there = merge(old, slot.head_was, new, text_merge=self.text_merge)
+                if not there.conflicts and there.data == slot.head_was:
+                    continue  # the person has committed it
+                # What other edits of this round have made of the note stays on top.
+                kept = merge(slot.head_was, old, slot.head, text_merge=self.text_merge)
+                slot.disk = slot.disk if kept.conflicts else kept.data
             for entry in plan.staged:
                 slot = self.slots.get(entry.path[len(self.vault.prefix) :])
                 if slot is not None and slot.entry == entry.new and slot.staged_otherwise:
-                    slot.staged_otherwise, slot.staged = False, slot.head
+                    self._restage(slot, plan, entry)
+
+    def _restage(self, slot: Slot, plan: Plan, entry: IndexChange) -> None:
+        """Gives an index entry back what was staged before a dead writer changed it."""
+        committed = self.repo.blob(f"{plan.old}:{slot.full}") if plan.old else None
+        slot.restaged = True
+        slot.staged_otherwise = (entry.old.oid if entry.old else "") != (committed.oid if committed else "")
+        slot.staged = (self._text(slot, entry.old.oid) if entry.old else None) if slot.staged_otherwise else slot.head
 
     def _into_inbox(self, edit: Edit, conflict: str) -> None:
         notes = [inboxnote.make(self.vault, edit, change, conflict) for change in edit.changes]
@@ -327,8 +342,9 @@ class Round:
             raise VaultgitError(f"no note can be put into the inbox: {blocked}")
         for path, data in notes:
             slot = self.slots[path]
+            # Another text there is what the person made of the note that a killed writer had put there.
+            slot.disk = data if self.checked_out and slot.disk == slot.head else slot.disk
             slot.head = slot.staged = data
-            slot.disk = data if self.checked_out else slot.disk
         path = notes[0][0]
         subject = shorten(f"{path.removesuffix('.md')}: {edit.subject}")
         self._commit(edit, [p for p, _ in notes], subject, f"Not merged: {conflict}\n\n{edit.reason}".strip())
@@ -383,11 +399,13 @@ class Round:
 
     def _write(self) -> Plan:
         """Objects for all commits, and the plan: old and new of every path."""
-        touched = [slot for slot in self.slots.values() if slot.head != slot.head_was]
+        touched = [slot for slot in self.slots.values() if slot.head != slot.head_was or slot.restaged]
         staged = {
-            slot.full: slot.space.to_blob(slot.staged)
+            slot.full: slot.space.to_blob(text)
             for slot in touched
-            if slot.staged_otherwise and slot.staged is not None
+            if slot.staged_otherwise or slot.restaged
+            for text in (slot.staged if slot.staged_otherwise else slot.head,)
+            if text is not None
         }
         written = objects.write(
             self.repo, refs.LANDING + self.id, self.tip, self.commits,
@@ -404,7 +422,7 @@ class Round:
         entries: list[IndexChange] = []
         for slot in touched if self.checked_out else ():
             flags = slot.entry.flags if slot.entry else ""
-            if slot.staged_otherwise:
+            if slot.staged_otherwise or slot.restaged:
                 blob = staged.get(slot.full)
                 oid = "" if blob is None else blob if isinstance(blob, str) else written.blobs[blob]
                 mode = slot.entry.mode if slot.entry else slot.mode

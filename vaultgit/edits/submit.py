@@ -66,7 +66,7 @@ def submit(
     )
     if not housekeeping:
         refuse_problems(vault, edit)
-        known = _sent_before(vault, edit)
+        known = _sent_before(vault, clock, edit, wait)
         if known is not None:
             return known
     try:
@@ -130,7 +130,10 @@ def settle(vault: Vault, clock: Clock, edit: Edit, wait: float = LOCK_WAIT) -> R
     finally:
         if lock is not None:
             lock.release()
-    return landed(vault, edit.id) or Result("committed", edit.id, path=edit.changes[0].path)
+    if os.path.exists(gone):
+        return _waits(edit, "its file in the queue cannot be read (vaultgit status)")
+    done = landed(vault, edit.id) or Result("committed", edit.id)
+    return done._replace(path=edit.changes[0].path)
 
 
 def _waits(edit: Edit, reason: str) -> Result:
@@ -171,13 +174,13 @@ def landed(vault: Vault, edit_id: str) -> Result | None:
     return None
 
 
-def _sent_before(vault: Vault, edit: Edit) -> Result | None:
+def _sent_before(vault: Vault, clock: Clock, edit: Edit, wait: float) -> Result | None:
     """A client that retries after a time-out sends the same paths, bytes and base: that is one edit."""
     if not os.path.isdir(os.path.join(vault.state, "queue")):
         return None
     for waiting in queue.entries(vault.repo, vault.state, vault.prefix):
         if waiting.fingerprint == edit.fingerprint:
-            return Result("queued", waiting.id, path=edit.changes[0].path, reason="this very edit is queued already")
+            return settle(vault, clock, waiting, wait)
     now = {change.path: current(vault, change.path, edit.agent) for change in edit.changes}
     if all(change.base == now[change.path] for change in edit.changes):
         return None

@@ -89,6 +89,11 @@ def was_at(repo: Repository, ref: str, oid: str) -> bool:
     return oid.encode() in log.stdout.split()
 
 
+def logged_last(repo: Repository, ref: str) -> str:
+    """What the newest entry of the ref's reflog says it moved to."""
+    return repo.call("rev-list", "--walk-reflogs", "--max-count=1", ref, "--").stdout.decode().strip()
+
+
 def is_ancestor(repo: Repository, old: str, new: str) -> bool:
     done = repo.call("merge-base", "--is-ancestor", old, new)
     if done.returncode not in (0, 1, 128):  # 128: `old` is no object here any more

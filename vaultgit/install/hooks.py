@@ -106,6 +106,11 @@ def plan(repo: Repository, layout: str) -> list[str]:
         standing = [_kind(_hook(repo, name)) for name in ("pre-commit", "commit-msg", "prepare-commit-msg")]
         return [] if standing == ["pre-commit", "pre-commit", "ours"] else _shown(repo, os.path.join("hooks", ""))
     if setting and not _same(setting.folder, own_folder(repo)):
+        if setting.scope == "local" and not _same(setting.origin, os.path.join(repo.common_dir, "config")):
+            raise UsageError(
+                f"core.hooksPath is {setting.value}, set in {setting.origin}, which this repository's config includes",
+                "move that line into .git/config; then vaultgit can run its hook and yours",
+            )
         return [
             *_shown(repo, "vaultgit/hooks/"),
             f"git config core.hooksPath (was {setting.value}; its hooks still run)",
@@ -130,11 +135,12 @@ def install(repo: Repository, layout: str = "native") -> list[str]:
         own = own_folder(repo)
         if not _same(setting.folder, own):
             if setting.scope in ("local", "worktree"):
-                raw = os.fsdecode(repo.run("config", "-z", f"--{setting.scope}", "--get", "core.hooksPath")).rstrip(
-                    "\0"
-                )
+                # The last of several, or the value of an included file, is what holds.
+                found = repo.call("config", "-z", f"--{setting.scope}", "--get-all", "core.hooksPath").stdout
+                raw = os.fsdecode(found).rstrip("\0").split("\0")[-1] or setting.folder
                 repo.run("config", "--local", "vaultgit.outerHooks", raw)
-            repo.run("config", "--worktree" if setting.scope == "worktree" else "--local", "core.hooksPath", own)
+            scope = "--worktree" if setting.scope == "worktree" else "--local"
+            repo.run("config", scope, "--replace-all", "core.hooksPath", own)
         os.makedirs(own, exist_ok=True)
         for path in _own_files(repo):
             _write(path)
@@ -179,6 +185,9 @@ def remove(repo: Repository, *, config_goes: bool) -> list[str]:
                 if os.path.lexists(path + KEPT):
                     os.rename(path + KEPT, place)
                 done.append(f"hooks/{name}")
+        if config_goes and _kind(path) == "pre-commit":  # one that stood under ours, and has come back
+            os.unlink(path)
+            done.append(f"hooks/{name}")
     return done
 
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from vaultgit import config
 from vaultgit import resources
 from vaultgit.edits import changelog
+from vaultgit.history.repository import GitError
 from vaultgit.history.repository import Repository
 from vaultgit.install import block
 from vaultgit.install import hooks
@@ -86,14 +87,16 @@ def plan(
 
 def _files(disk: Disk, remarks: list[str], *, at_top: bool) -> list[FileStep]:
     found: list[FileStep] = []
+    seen: set[str] = set()  # AGENTS.md and CLAUDE.md may be one file
 
     def own(path: str, words: str, text: bytes, style: block.Style) -> None:
         target = target_of(disk, path, remarks)
-        if target is None or any(step.path == target for step in found):
+        if target is None or target in seen:
             return
+        seen.add(target)
         before = disk.read(target)
         new = block.add(before, text, style)
-        if new != before:
+        if before is None or new.replace(b"\r\n", b"\n") != before.replace(b"\r\n", b"\n"):
             added = f"+{text.count(chr(10).encode()) + 2} lines" if before is not None else words
             found.append(FileStep(target, added, new, before))
 
@@ -196,7 +199,13 @@ def apply(vault: Vault, planned: Plan, commit_setup: CommitSetup) -> None:
     changes = {step.path: step.data for step in planned.files}
     if changes:
         commit_setup(changes, SET_UP)
-    for setting in planned.settings:
-        settings.write(vault.repo, setting)
     if planned.hooks:
         hooks.install(vault.repo, planned.layout)
+    for setting in planned.settings:
+        try:
+            settings.write(vault.repo, setting)
+        except GitError as error:
+            if setting.scope != "global":
+                raise
+            # A home that cannot be written must not leave the vault half set up.
+            planned.remarks.append(f"git config --global {setting.key} could not be set: {error.stderr}")
