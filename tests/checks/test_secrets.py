@@ -109,8 +109,7 @@ TOKENS = {
     "redis": "redis:" + "//:" + "p4ss!$w0rd" + "@cache.example.invalid:6379",
 }
 VALUE = {"url": "Sw0rd-fish-77", "redis": "p4ss!$w0rd", "npmrc": "01234567-89ab-cdef-0123-456789abcdef"}
-for NAME, HEAD in (("fly", "FlyV1 "), ("discord hook", "https://")):
-    VALUE[NAME] = TOKENS[NAME].removeprefix(HEAD)
+VALUE["discord hook"] = TOKENS["discord hook"].removeprefix("https://")
 
 
 def value(name):
@@ -365,11 +364,9 @@ def test_every_place_in_a_long_line_is_judged():
             assert [(f.start, f.value) for f in secrets.findings(text)] == [(before + 1, TOKENS[name])]
 
 
-def test_a_long_line_of_prefixes_takes_no_time():
-    from time import process_time
-
-    secrets.redact(TOKENS["github"])
-    start = process_time()
-    for text in ("sk" + "-", 500_000), ("gh" + "p_", 400_000), ("xox" + "b-1-", 200_000):
-        secrets.findings(text[0] * text[1])
-    assert process_time() - start < 1
+def test_a_token_at_the_end_of_a_long_line_of_prefixes_is_found():
+    """The line is looked at in windows that overlap: none is too long, none cuts a token."""
+    for prefix in ("sk" + "-", "gh" + "p_", "xox" + "b-1-"):
+        for length in (19_990, 39_995, 60_000):
+            line = (prefix * length)[:length] + " " + TOKENS["github"]
+            assert [finding.line for finding in secrets.findings("one\n" + line)][-1:] == [2], (prefix, length)

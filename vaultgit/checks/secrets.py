@@ -56,7 +56,18 @@ PLUGINS = {
     "twilio": "TwilioKeyDetector",
 }
 
-# What the library (1.5.0) lacks. The value is group 1 where there is one.
+# The slow ones run only where this stands, case-folded: one takes cubic time on a long run of `sk-`.
+_NEEDS = {
+    "Artifactory Credentials": r"akc|ap",
+    "Cloudant Credentials": r"cl",
+    "IBM Cloud IAM Key": r"key|pw|pass|token",
+    "IBM COS HMAC Credentials": r"secret|key",
+    "OpenAI Token": r"t3blbkfj",
+    "SoftLayer Credentials": r"sl|softlayer",
+}
+
+# What the library (1.5.0) lacks. No `|` at the top of a pattern that begins with `\b` or `(?<!`.
+# The value is group 1 where there is one.
 _OWN = (
     ("Anthropic Token", r"(?<![A-Za-z0-9])sk-ant-[\w-]{20,}"),
     ("OpenRouter Token", r"(?<![A-Za-z0-9])sk-or-[\w-]{20,}"),
@@ -91,13 +102,15 @@ _OWN = (
     ("Atlassian Token", r"\bATATT3[\w=-]{60,}"),
     ("Google OAuth Token", r"\bya29\.[\w-]{30,}"),
     ("Stripe Webhook Secret", r"\bwhsec_[A-Za-z0-9+/]{32,}"),
-    ("Grafana Token", r"\bglsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}|\bglc_eyJ[A-Za-z0-9+/=]{30,}"),
-    ("Sentry Token", r"\bsntrys_eyJ[\w+/=]{40,}|\bsntryu_[a-f0-9]{64}"),
+    ("Grafana Token", r"\bglsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}"),
+    ("Grafana Token", r"\bglc_eyJ[A-Za-z0-9+/=]{30,}"),
+    ("Sentry Token", r"\bsntrys_eyJ[\w+/=]{40,}"),
+    ("Sentry Token", r"\bsntryu_[a-f0-9]{64}"),
     ("Postman Token", r"\bPMAK-[a-f0-9]{24}-[a-f0-9]{34}"),
     ("Tailscale Token", r"\btskey-[a-z]+-[A-Za-z0-9]{8,}-[A-Za-z0-9]{20,}"),
     ("Doppler Token", r"\bdp\.(?:pt|st|ct|sa|scim|audit)\.(?:[\w-]+\.)?[A-Za-z0-9]{40,}"),
     ("Pulumi Token", r"\bpul-[a-f0-9]{40}"),
-    ("Fly Token", r"\bFlyV1 (fm\d[ar]?_[\w+/=-]{40,})"),
+    ("Fly Token", r"\bFlyV1 fm\d[ar]?_[\w+/=-]{40,}"),
     ("Brevo Token", r"\bxkeysib-[a-f0-9]{64}-[A-Za-z0-9]{16}"),
     ("Discord Webhook", r"discord(?:app)?\.com/api/(?:v\d+/)?webhooks/\d{15,}/[\w-]{60,}"),
     ("Basic Auth Credentials", r"://[^\s:/?#@\[\]]*:([^\s/@,()'\"<>`{}|\\\[\]]+)@"),
@@ -117,7 +130,7 @@ _HINT = re.compile(
     # Tails of many prefixes at once: rare in prose, and cheaper than a branch for each.
     r"|_[A-Za-z0-9+/]{30}|-[A-Za-z0-9]{20}|_[po]at_[\w-]{27}|fig[dou]r?_[\w-]{40}|ATATT3|FlyV1 fm"
     r"|\.(?<=hv[sbr]\.)[\w-]{24}|\.(?<=ya29\.)[\w-]{30}|\.(?<=\bdp\.)[a-z]{2,5}\.|\.[a-f0-9]{64}"
-    r"|PMAK-|api[a-f0-9]{32}"
+    r"|PMAK-|_eyJ|api[a-f0-9]{32}"
 )
 _HINT_FOLDED = re.compile(  # for the case-folded text: faster than ignoring case
     r"key[\"']?\]?[ :=>]+[\"']?[a-z0-9_-]{24}|token[\"']?\]?[ :=>]+[\"']?[a-z0-9_-]{24}"
@@ -261,11 +274,11 @@ def _ignored(known: frozenset[str], *, allowed: bool) -> Callable[[str], bool]:
     return lambda line: line.strip() in known or (allowed and re.search(_ALLOWED, line) is not None)
 
 
-def _in_lines(text: str, ignored: Callable[[str], bool] = lambda line: False) -> Iterator[Finding]:
+def _in_lines(text: str, ignored: Callable[[str], bool] | None = None) -> Iterator[Finding]:
     offset = 0
     for number, line in enumerate(text.split("\n"), 1):
         # A text of one line was asked by the caller.
-        if (len(line) == len(text) or len(line) > _WINDOW or may_hold(line)) and not ignored(line):
+        if (len(line) == len(text) or len(line) > _WINDOW or may_hold(line)) and not (ignored and ignored(line)):
             for start, stop, kind in _in_line(line, text, offset):
                 yield Finding(offset + start, offset + stop, number, start + 1, kind, line[start:stop])
         offset += len(line) + 1
@@ -297,6 +310,8 @@ def _key_follows(text: str, start: int) -> bool:
 
 def _by_own(line: str, begin: int, stop: int) -> Iterator[tuple[int, int, str]]:
     for kind, pattern in _OWN:
+        if line.find(_literal(pattern), begin, stop) < 0:
+            continue
         for match in re.compile(pattern).finditer(line, begin, stop):
             start, end = match.span(match.re.groups)
             if _plausible(kind, line, start, end):
@@ -304,9 +319,19 @@ def _by_own(line: str, begin: int, stop: int) -> Iterator[tuple[int, int, str]]:
                 yield start, _with_tail(line, end, _TAIL) if end == stop else end, kind
 
 
+@cache
+def _literal(pattern: str) -> str:
+    """What a value must begin with by one of our patterns: seeking that is much faster than `re` is with `\\b`."""
+    match = re.match(r"(?:\\b|\(\?<!\[[^]]+\]\))([A-Za-z0-9_-]+)", pattern)
+    return match[1] if match else ""
+
+
 def _by_library(line: str, begin: int, stop: int) -> Iterator[tuple[int, int, str]]:
+    folded = line[begin:stop].casefold()
     for plugin in _plugins():
         kind = plugin.secret_type
+        if not re.search(_NEEDS.get(kind, ""), folded):
+            continue
         for pattern in plugin.denylist:
             done = begin
             for match in pattern.finditer(line, begin, stop):
@@ -344,7 +369,7 @@ def _plausible(kind: str, line: str, start: int, end: int) -> bool:
     if kind in _UNBOUNDED and re.search(r"[A-Za-z0-9+/]", line[max(start - 1, 0) : start] + line[end : end + 1]):
         return False
     if kind == "Artifactory Credentials":
-        return len(value) >= 40 and _is_mixed(value)
+        return len(value) >= 40 and _is_mixed(value[3:])
     if kind in ("IBM Cloud IAM Key", "Telegram Bot Token"):
         return value != value.lower() and value != value.upper()
     if kind == "JSON Web Token":
