@@ -114,9 +114,9 @@ def test_p3_a_name_changed_by_case_alone_where_git_ignores_case(vault: Folder) -
 
 
 def test_p2_a_note_in_conflict_holds_up_its_own_edits_alone(vault: Folder) -> None:
-    vault.write("Home.md", "# mine\n")
+    vault.write("Home.md", "mine\n")
     vault.git("stash", "-q")
-    vault.write("Home.md", "# other\n")
+    vault.write("Home.md", "other\n")
     vault.commit()
     assert vault.try_git("stash", "pop").code != 0
     done = vault.run("append", "Home.md", "--agent", "codex", stdin=b"by the agent\n")
@@ -126,5 +126,5 @@ def test_p2_a_note_in_conflict_holds_up_its_own_edits_alone(vault: Folder) -> No
     vault.git("checkout", "--theirs", "Home.md")
     vault.git("add", "Home.md")
     assert vault.run("status").code == 0
-    assert vault.read("Home.md") == "# mine\nby the agent\n"
+    assert vault.read("Home.md") == "mine\nby the agent\n"
     assert waiting(vault) == []

@@ -18,6 +18,10 @@ class Changed(Exception):
     """The disk no longer holds what was read; everything was put back."""
 
 
+class CannotExchange(Exception):
+    """The system or the file system has no exchange of two files."""
+
+
 def swap(path: str, temporary: str, expected: bytes | None, new: bytes | None) -> None:
     """Makes `path` hold `new` (already in `temporary`; None removes it), if it holds `expected` (None: no file).
 
@@ -80,7 +84,7 @@ def _replace(path: str, temporary: str, expected: bytes, new: bytes, *, beside: 
         exchange(temporary, path)
     except FileNotFoundError:
         raise Changed(path) from None
-    except NotImplementedError:
+    except CannotExchange:
         if _content(path) != expected:
             raise Changed(path) from None
         os.replace(temporary, path)
@@ -130,7 +134,7 @@ _exchange: Callable[[bytes, bytes], int] | None = None
 
 
 def exchange(one: str, other: str) -> None:
-    """Swaps two existing files. Raises NotImplementedError where system or file system cannot."""
+    """Swaps two existing files. Raises CannotExchange where system or file system cannot."""
     import ctypes
 
     global _exchange
@@ -139,7 +143,7 @@ def exchange(one: str, other: str) -> None:
     if _exchange(os.fsencode(one), os.fsencode(other)) != 0:
         code = ctypes.get_errno()
         if code in (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP):
-            raise NotImplementedError
+            raise CannotExchange
         raise OSError(code, os.strerror(code), other)
 
 
@@ -153,4 +157,4 @@ def _system_call() -> Callable[[bytes, bytes], int]:
     if sys.platform == "darwin" and hasattr(libc, "renamex_np"):
         swap_flag = 2  # RENAME_SWAP
         return lambda a, b: int(libc.renamex_np(a, b, swap_flag))
-    raise NotImplementedError
+    raise CannotExchange
