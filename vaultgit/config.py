@@ -29,6 +29,7 @@ class Settings(NamedTuple):
     """What .vaultgit.toml says, with defaults filled in."""
 
     layout: dict[str, str] = LAYOUT  # note type -> folder, relative to the vault, "" for the vault itself
+    mapped: frozenset[str] = frozenset()  # the types whose folder the file names
     type_key: str = "type"
     months_kept: int = 2
     emails: dict[str, str] = {}  # agent name -> author address  # noqa: RUF012
@@ -48,7 +49,8 @@ def parse(text: bytes) -> Settings:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"{FILE}: {error}", "mend the file, or move it away: every setting is optional") from error
     layout = dict(LAYOUT)
-    for name, folder in _section(table, "layout", str).items():
+    named = _section(table, "layout", str)
+    for name, folder in named.items():
         layout[name] = _folder(name, folder)
     agents = table.get("agents", {})
     if not isinstance(agents, dict):
@@ -56,6 +58,7 @@ def parse(text: bytes) -> Settings:
     emails = {name: str(of["email"]) for name, of in agents.items() if isinstance(of, dict) and "email" in of}
     return Settings(
         layout=layout,
+        mapped=frozenset(named),
         type_key=_section(table, "types", str).get("key", "type"),
         months_kept=max(1, _section(table, "changelog", int).get("months_kept", 2)),
         emails=emails,

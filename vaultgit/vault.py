@@ -11,18 +11,24 @@ import os
 import re
 import unicodedata
 from collections.abc import Iterable
-from collections.abc import Sequence
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 from typing import Any
 from typing import NamedTuple
 from typing import Protocol
 
 from vaultgit import config
+from vaultgit import obsidian
 from vaultgit import resources
 from vaultgit.errors import UsageError
 from vaultgit.history.repository import Repository
 from vaultgit.notes import frontmatter
 from vaultgit.notes.schema import NoteTypes
 
+if TYPE_CHECKING:
+    from datetime import date
+
+DAILY = "daily"
 SCHEMAS = ".vaultgit/schemas"
 BASELINE = ".vaultgit/baseline.json"
 
@@ -54,6 +60,26 @@ class Disk:
         except (FileNotFoundError, NotADirectoryError):
             return []
 
+    def files(self, folder: str = "") -> Iterator[str]:
+        """All files that Obsidian shows, in a folder and below: no hidden ones, no other repositories, not what a
+        linked folder leads to."""
+        top = os.path.join(self.root, folder) if folder else self.root
+        cut = len(self.root.rstrip("/")) + 1
+        for here, folders, names in os.walk(top):
+            folders[:] = sorted(
+                name
+                for name in folders
+                if not name.startswith(".") and not os.path.lexists(os.path.join(here, name, ".git"))
+            )
+            inside = here[cut:] + "/" if len(here) >= cut else ""
+            for name in sorted(names):
+                if not name.startswith("."):
+                    yield inside + name
+
+    def notes(self, folder: str = "") -> list[str]:
+        """The markdown files among them."""
+        return [path for path in self.files(folder) if path.lower().endswith(".md")]
+
 
 class Tree:
     """The vault as one commit holds it."""
@@ -76,6 +102,7 @@ class Rules:
     def __init__(self, source: Source, *, lenient: bool = False) -> None:
         """Raises UsageError for settings that cannot be read; with `lenient`, the defaults hold then (`broken` says
         why)."""
+        self.source, self.lenient = source, lenient
         self.broken: UsageError | None = None
         try:
             self.settings = config.parse(source.read(config.FILE) or b"")
@@ -84,28 +111,47 @@ class Rules:
                 raise
             self.settings, self.broken = config.Settings(), error
         self.types = NoteTypes(_schemas(source))
-        self.templates = tuple(_template_folders(source))
+        self.obsidian = obsidian.read(source.read)
+        self.templates = self.obsidian.templates
         self._folders = sorted(
             ((self.folder(name), name) for name in self.types.names),
-            key=lambda pair: -len(pair[0]),
+            key=lambda pair: (-len(pair[0]), pair[1] != DAILY),
         )
+        self.daily = (self.obsidian.daily or obsidian.Daily(""))._replace(folder=self.folder(DAILY))
+        # Where other notes belong as well (the vault's root, an inbox), a daily note is told by its name.
+        self._daily_by_name = not self.daily.folder or self._shared(self.daily.folder)
         self.baseline: dict[str, list[str]] = _baseline(source)
 
     def folder(self, note_type: str) -> str:
-        """The folder of a note type, relative to the vault."""
+        """The folder of a note type, relative to the vault. Daily notes lie in Obsidian's, unless settings name one."""
+        if note_type == DAILY and self.obsidian.daily and DAILY not in self.settings.mapped:
+            return self.obsidian.daily.folder
         mapped = self.settings.layout.get(note_type)
-        return mapped if mapped is not None else self.types.folder(note_type) or note_type
+        if mapped is not None:
+            return mapped
+        try:
+            return self.types.folder(note_type) or note_type
+        except UsageError:
+            if not self.lenient:
+                raise
+            return note_type
 
     def expected_type(self, path: str) -> str | None:
         """The type whose folder holds `path`; None for notes outside the layout, templates, hidden and other files."""
         if not path.lower().endswith(".md") or path.startswith(".") or "/." in path:
             return None
-        if any(path.startswith(folder + "/") for folder in self.templates):
+        if self.obsidian.is_template(path):
             return None
         for folder, name in self._folders:
-            if not folder or path.startswith(folder + "/"):
-                return name
+            if folder and not path.startswith(folder + "/"):
+                continue
+            if name == DAILY and self._daily_by_name and self.daily.day(path) is None:
+                continue
+            return name
         return None
+
+    def _shared(self, folder: str) -> bool:
+        return sum(1 for other, _ in self._folders if other == folder) > 1
 
     def managed(self, path: str, data: bytes | None, before: Iterable[bytes | None] = ()) -> str | None:
         """The type that holds the note, or None where it is a person's own.
@@ -191,6 +237,14 @@ class Vault(NamedTuple):
         return "/".join(done)
 
 
+def daily_path(rules: Rules, day: date) -> str:
+    """The daily note of `day`, relative to the vault: in its folder, named as Obsidian names it.
+
+    Raises UsageError for a format that holds a time or what is not known here.
+    """
+    return rules.daily.path(day)
+
+
 def find_root(start: str) -> str | None:
     """The folder of the vault that holds `start`: the nearest one with .vaultgit.toml or .obsidian."""
     here = os.path.abspath(start)
@@ -208,14 +262,19 @@ def open_vault(directory: str | None = None, *, cwd: str | None = None) -> Vault
 
     Raises UsageError when there is none, or when it is in no repository.
     """
-    try:
-        root = _chosen(directory or os.environ.get("VAULTGIT_VAULT"), cwd or os.getcwd())
-    except FileNotFoundError as error:
-        raise UsageError("the folder this runs in is gone", "cd to one that is there") from error
+    root = root_of(directory, cwd=cwd)
     repo = Repository.find(root)
     if repo is None:
         raise UsageError(f"{root} is in no git repository", f"vaultgit init {root}")
     return Vault(root, repo, prefix_of(repo, root), Rules(Disk(root)))
+
+
+def root_of(directory: str | None = None, *, cwd: str | None = None) -> str:
+    """The folder of the vault that `open_vault` opens. Raises UsageError when there is none."""
+    try:
+        return _chosen(directory or os.environ.get("VAULTGIT_VAULT"), cwd or os.getcwd())
+    except FileNotFoundError as error:
+        raise UsageError("the folder this runs in is gone", "cd to one that is there") from error
 
 
 def prefix_of(repo: Repository, root: str) -> str:
@@ -267,20 +326,6 @@ def read_schema(data: bytes) -> Any:
         return json.loads(data)
     except (ValueError, RecursionError) as error:
         return f"not JSON: {error}"
-
-
-def _template_folders(source: Source) -> Sequence[str]:
-    """Folders whose notes are templates, as Obsidian's core plugins and Templater name them."""
-    templater = _table(source, ".obsidian/plugins/templater-obsidian/data.json")
-    named = [
-        _table(source, ".obsidian/templates.json").get("folder"),
-        templater.get("templates_folder"),
-        templater.get("template_folder"),
-    ]
-    daily = _table(source, ".obsidian/daily-notes.json").get("template")
-    if isinstance(daily, str) and "/" in daily:
-        named.append(daily.rpartition("/")[0])
-    return sorted({name.strip("/") for name in named if isinstance(name, str) and name.strip("/")})
 
 
 def _baseline(source: Source) -> dict[str, list[str]]:

@@ -16,6 +16,7 @@ from vaultgit.checks.change import Change
         (".vaultgit/schemas/recipe.schema.json", "{bad"),
         (".vaultgit/schemas/recipe.schema.json", '{"type": "nonsense"}'),
         (".vaultgit/schemas/recipe.schema.json", '{"$ref": "https://example.invalid/x.json"}'),
+        (".vaultgit/schemas/recipe.schema.json", '{"x-vaultgit": {"folder": "../recipes"}}'),
         (".vaultgit.toml", "[layout]\nfoo = 3\n"),
         (".vaultgit.toml", "not toml at all"),
     ],

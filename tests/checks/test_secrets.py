@@ -18,6 +18,7 @@ from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
 
+from vaultgit import checks
 from vaultgit.checks import secrets
 from vaultgit.checks.change import FileChange
 from vaultgit.checks.problem import MESSAGE
@@ -252,8 +253,8 @@ def test_se01_baseline(change, rules_of):
     accepted = f"SE01:{secrets.fingerprint(TOKENS['github'])}"
     rules = rules_of({".vaultgit/baseline.json": json.dumps({"a.md": [accepted]}).encode()})
     data = f"{TOKENS['github']}\n{TOKENS['gitlab']}\n".encode()
-    assert [p.line for p in secrets.check(change(("a.md", None, data), rules=rules))] == [2]
-    assert [p.line for p in secrets.check(change(("b.md", None, data), rules=rules))] == [1, 2]
+    assert [p.line for p in checks.run(change(("a.md", None, data), rules=rules), ["secrets"])] == [2]
+    assert [p.line for p in checks.run(change(("b.md", None, data), rules=rules), ["secrets"])] == [1, 2]
 
 
 def test_se01_two_in_a_line_and_encodings(change):

@@ -8,6 +8,7 @@ from typing import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from vaultgit.checks.around import Around
     from vaultgit.vault import Rules
 
 
@@ -37,7 +38,8 @@ class Change(NamedTuple):
 
     `agent`: who makes it, None for a person. `message`: the whole commit message, None while there is none
     yet. `agent_environment`: an agent's client runs the command. `today`: YYYY-MM-DD where and when it is
-    made. `paths`: all files of the vault that are known, before or after the change.
+    made. `paths`: all files of the vault that are known, before or after the change. `around`: the rest of the vault,
+    None where nothing is known of it.
     """
 
     files: tuple[FileChange, ...]
@@ -47,3 +49,4 @@ class Change(NamedTuple):
     agent_environment: bool = False
     today: str | None = None
     paths: frozenset[str] | None = None
+    around: Around | None = None

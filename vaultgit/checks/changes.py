@@ -1,4 +1,4 @@
-"""Where changes to judge come from: what is staged, a range of commits, files as they lie."""
+"""Where changes to judge come from: what is staged, a range of commits. (Files as they lie: `lying`.)"""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ import re
 from typing import TYPE_CHECKING
 from typing import NamedTuple
 
+from vaultgit.checks import around
+from vaultgit.checks.around import Around
 from vaultgit.checks.change import Change
 from vaultgit.checks.change import FileChange
 from vaultgit.checks.message import parts
-from vaultgit.errors import UsageError
 from vaultgit.history import filters
+from vaultgit.history import ranges
 from vaultgit.vault import Disk
 from vaultgit.vault import Rules
 from vaultgit.vault import Tree
@@ -19,12 +21,10 @@ from vaultgit.vault import Tree
 if TYPE_CHECKING:
     from collections.abc import Callable
     from collections.abc import Iterator
-    from collections.abc import Sequence
 
     from vaultgit.history.repository import Repository
     from vaultgit.vault import Vault
 
-PORTION = 200  # files judged at a time where all of a vault is
 LARGEST = 4_000_000  # bytes of an attachment that is still looked into for secrets
 AGENTS_ADDRESS = "@agents.vaultgit.invalid"  # of an author: an agent's, even if no trailer says so
 _LINE_ID = re.compile(rb"^- \d{4}-\d\d-\d\d \d\d:\d\d .* \^([0-9a-hjkmnp-tv-z]{16})\s*$")
@@ -68,23 +68,24 @@ def staged(
     return Change(
         tuple(files), vault.rules, agent=agent, message=message, agent_environment=agent_environment, today=_today(),
         paths=_paths(vault, files, index_file),
+        around=Around(around.in_index(vault, Disk(vault.root), index_file), files),
     )  # fmt: skip
 
 
 def committed(vault: Vault, base: str, head: str) -> Iterator[tuple[str, Change]]:
     """A range, as CI and servers judge it: each agent's commit by itself, with the rules of `base` (a branch is not
     judged by the schemas it brings along); what people did at the end of the range, so that a mended note
-    blocks nothing. Yields (oid or "", change)."""
+    blocks nothing. Zeros as `base` are all of history. Yields (oid or "", change); raises UsageError for a range that
+    this clone does not show."""
     repo = vault.repo
-    start, end = repo.resolve(base), repo.resolve(head)
-    if start is None or end is None:
-        raise UsageError(
-            f"there is no commit {base if start is None else head} here",
-            "in a shallow clone: git fetch --unshallow",
-        )
-    old_rules, new_rules = Rules(Tree(repo, start, vault.prefix)), Rules(Tree(repo, end, vault.prefix))
+    span = ranges.between(repo, base, head)
+    start, end = span.start, span.end
+    new_rules = Rules(Tree(repo, end, vault.prefix))
+    # Settings that cannot be read are mended by a range; it must not be refused for what it mends.
+    old_rules = Rules(Tree(repo, span.base, vault.prefix), lenient=True) if span.base else new_rules
     shape = "--format=%H%x00%P%x00%as%x00%ae%x00%B"
-    out = repo.read("log", "-z", "--reverse", "--topo-order", shape, f"{start}..{end}", "--")
+    tell = ("log", "-z", "--reverse", "--topo-order", "--no-show-signature", "--no-color", "--encoding=UTF-8")
+    out = repo.read(*tell, shape, *span.revisions, "--")
     fields = out.decode("utf-8", "surrogateescape").split("\0")
     agents = set(new_rules.settings.emails.values())
     for oid, parents, day, address, body in zip(*(fields[n::5] for n in range(5)), strict=False):
@@ -92,22 +93,18 @@ def committed(vault: Vault, base: str, head: str) -> Iterator[tuple[str, Change]
         if agent:
             files = _files(vault, _of_commit(vault, oid, parents.split()), until=parents.split())
             files = [file for file in files if not is_projection(repo, oid, file)]
-            yield oid, Change(tuple(files), old_rules, agent=agent, message=body, today=day)
+            here = Around(around.at_commit(vault, oid))
+            yield oid, Change(tuple(files), old_rules, agent=agent, message=body, today=day, around=here)
         else:
             claims = address.endswith(AGENTS_ADDRESS) or address in agents
             yield oid, Change((), new_rules, message=body, agent_environment=claims)
     scope = [vault.prefix] if vault.prefix else []
-    diff = repo.run("diff-tree", "-r", "--raw", "-z", "--no-renames", "--abbrev=64", start, end, "--", *scope)
-    files = _files(vault, list(_raw(diff)), until=[start])
-    yield "", Change(tuple(files), new_rules, today=_today(), paths=_paths_at(vault, end))
-
-
-def lying(vault: Vault, paths: Sequence[str]) -> Iterator[Change]:
-    """Files as they lie on disk, compared with nothing; some at a time, so that a large vault fits into memory."""
-    disk = Disk(vault.root)
-    for start in range(0, len(paths), PORTION):
-        files = [FileChange(path, (), disk.read(path)) for path in paths[start : start + PORTION]]
-        yield Change(tuple(file for file in files if file.after is not None), vault.rules)
+    before = start or _empty_tree(repo)
+    diff = repo.run("diff-tree", "-r", "--raw", "-z", "--no-renames", "--abbrev=64", before, end, "--", *scope)
+    files = _files(vault, list(_raw(diff)), until=[start] if start else [])
+    there = Around(around.at_commit(vault, end))
+    paths = frozenset(around.commit_paths(vault, end))
+    yield "", Change(tuple(files), new_rules, today=_today(), paths=paths, around=there)
 
 
 # -- raw diffs ---------------------------------------------------------------------------------------------------
@@ -245,12 +242,6 @@ def _paths(vault: Vault, files: list[FileChange], index_file: str | None) -> fro
         others = [f":(top,literal,icase){f}" for f in folders] + [f":(top,exclude,literal){f}/" for f in folders]
         out = vault.repo.run("ls-files", "-z", "--", *same, env=env)
         out += vault.repo.run("ls-files", "-z", "--", *others, env=env) if folders else b""
-    return frozenset(os.fsdecode(name)[len(vault.prefix) :] for name in out.split(b"\0") if name)
-
-
-def _paths_at(vault: Vault, commit: str) -> frozenset[str]:
-    scope = ["--", vault.prefix] if vault.prefix else []
-    out = vault.repo.run("ls-tree", "-r", "-z", "--name-only", commit, *scope)
     return frozenset(os.fsdecode(name)[len(vault.prefix) :] for name in out.split(b"\0") if name)
 
 

@@ -38,7 +38,14 @@ def _of_file(file: FileChange) -> list[Problem]:
     if line is None or any(old is not None and _markers(data) == _markers(old) for old in file.before):
         return []
     what = "a merge conflict is not resolved"
-    return [Problem(file.path, line, 1, "MK01", what, "keep what should stay and delete the marker lines")]
+    mend = "keep what should stay and delete the marker lines"
+    return [Problem(file.path, line, 1, "MK01", what, mend, _fingerprint(_markers(data)))]
+
+
+def _fingerprint(markers: list[bytes]) -> str:
+    from hashlib import sha256
+
+    return sha256(b"\n".join(markers)).hexdigest()[:16]
 
 
 def _markers(data: bytes) -> list[bytes]:

@@ -42,7 +42,7 @@ def check(change: Change) -> list[Problem]:
     there = ((change.paths or frozenset()) - gone) | {file.path for file in change.files if file.after is not None}
     # `Untitled 2.md` is how Obsidian names a person's next note: only an agent's is taken for iCloud's copy.
     numbered = there if change.agent is not None else frozenset()
-    return [*_not_portable(added), *_twins(added, there), *_conflict_copies(added, numbered)]
+    return [*not_portable(added), *twins(added, there), *conflict_copies(added, numbered)]
 
 
 def suggest(path: str) -> str:
@@ -57,7 +57,8 @@ def suggest(path: str) -> str:
 # -- NA01 ----------------------------------------------------------------------------------------------------
 
 
-def _not_portable(added: Iterable[str]) -> list[Problem]:
+def not_portable(added: Iterable[str]) -> list[Problem]:
+    """NA01."""
     found = []
     for path in added:
         parts = path.split("/")
@@ -117,15 +118,19 @@ def _is_note(path: str) -> bool:
 # -- NA02 ----------------------------------------------------------------------------------------------------
 
 
-def _twins(added: Iterable[str], there: Iterable[str]) -> list[Problem]:
-    """Paths, or folders on their way, that differ from another one only by case or Unicode normalisation."""
+def twins(added: Iterable[str], there: Iterable[str]) -> list[Problem]:
+    """NA02: paths, or folders on their way, that differ from another one only by case or Unicode normalisation."""
+    added, there = list(added), list(there)
+    every = _with_folders(there)
+    folded = {_folded(path) for path in every}
+    if len(folded) == len(every) and all(path in every for path in added):
+        return []
     spellings: dict[str, set[str]] = {}
     wanted = {_folded(prefix) for path in added for prefix in _prefixes(path)}
-    for path in there:
-        for prefix in _prefixes(path):
-            key = _folded(prefix)
-            if key in wanted:
-                spellings.setdefault(key, set()).add(prefix)
+    for prefix in every:
+        key = _folded(prefix)
+        if key in wanted:
+            spellings.setdefault(key, set()).add(prefix)
     found = []
     for path in added:
         for prefix in _prefixes(path):
@@ -135,6 +140,16 @@ def _twins(added: Iterable[str], there: Iterable[str]) -> list[Problem]:
                 mend = f"write to {others[0]}{path[len(prefix) :]}, or choose another name"
                 found.append(Problem(path, 1, 1, "NA02", what, mend))
                 break
+    return found
+
+
+def _with_folders(paths: Iterable[str]) -> set[str]:
+    """The paths and all folders on their way."""
+    found = set(paths)
+    folders = {path.rpartition("/")[0] for path in found}
+    while folders := folders - found - {""}:
+        found |= folders
+        folders = {path.rpartition("/")[0] for path in folders}
     return found
 
 
@@ -150,10 +165,11 @@ def _folded(path: str) -> str:
 # -- NA03 ----------------------------------------------------------------------------------------------------
 
 
-def _conflict_copies(added: Iterable[str], there: frozenset[str] | set[str]) -> list[Problem]:
+def conflict_copies(added: Iterable[str], there: frozenset[str] | set[str]) -> list[Problem]:
+    """NA03. `there`: where a numbered copy (`Home 2.md`) must have its original to be one."""
     found = []
     for path in added:
-        original = _copy_of(path, there)
+        original = copy_of(path, there)
         if original:
             what = f"looks like a sync service's conflict copy of {original}"
             mend = f"merge it into {original} and delete it, or give it a name of its own"
@@ -164,7 +180,8 @@ def _conflict_copies(added: Iterable[str], there: frozenset[str] | set[str]) -> 
     return found
 
 
-def _copy_of(path: str, there: frozenset[str] | set[str]) -> str | None:
+def copy_of(path: str, there: frozenset[str] | set[str]) -> str | None:
+    """The path that a conflict copy is one of; None for a path that does not look like a copy."""
     folder, slash, name = path.rpartition("/")
     if _COPY.search(name):
         return folder + slash + _COPY.sub("", name)

@@ -10,7 +10,8 @@ MESSAGE = "commit-message"  # stands for the path where a problem is in the mess
 class Problem(NamedTuple):
     """One finding: where, which rule (README lists the codes), what is wrong, and how to mend it.
 
-    `path` is relative to the vault, or MESSAGE. `line` and `column` count from 1, in characters.
+    `path` is relative to the vault, or MESSAGE. `line` and `column` count from 1, in characters. `mark` tells this
+    finding from others of its code in the same note, where the baseline must: a second secret is a new one.
     """
 
     path: str
@@ -19,13 +20,19 @@ class Problem(NamedTuple):
     code: str
     message: str
     mend: str
+    mark: str = ""
+
+    @property
+    def key(self) -> str:
+        """What the baseline calls it."""
+        return f"{self.code}:{self.mark}" if self.mark else self.code
 
     def __str__(self) -> str:
         text = f"{self.path}:{self.line}:{self.column}: {self.code} {self.message}"
         return _printable(f"{text} ({self.mend})" if self.mend else text)
 
     def as_json(self) -> dict[str, str | int]:
-        return self._asdict()
+        return {name: value for name, value in self._asdict().items() if name != "mark"}
 
 
 def _printable(text: str) -> str:

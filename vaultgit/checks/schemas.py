@@ -44,4 +44,6 @@ def _try(name: str, data: bytes) -> None:
     from vaultgit.notes.schema import NoteTypes
     from vaultgit.vault import read_schema
 
-    NoteTypes({name: [read_schema(data)]}).validate(name, {})
+    types = NoteTypes({name: [read_schema(data)]})
+    types.validate(name, {})
+    types.folder(name)

@@ -1,19 +1,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from typing import NamedTuple
 
 import click
 
 from vaultgit import errors
-from vaultgit.checks.change import Change
 from vaultgit.checks.problem import Problem
 from vaultgit.cli import options
 from vaultgit.cli import out
+from vaultgit.cli import report
 from vaultgit.errors import UsageError
+from vaultgit.vault import Disk
 from vaultgit.vault import Vault
-
-MANY = 500  # notes from which on progress is worth a line
 
 
 @click.command("check")
@@ -24,7 +23,7 @@ MANY = 500  # notes from which on progress is worth a line
 @click.option("--to", "end", metavar="REF", default="HEAD", show_default=True, help="… to here.")
 @click.option("--no-baseline", is_flag=True, help="Also what was there when the vault was set up.")
 @click.option("--only", metavar="CHECK", multiple=True, help="Only this check; may be given several times.")
-@click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--format", "shape", type=click.Choice(list(report.SHAPES)), default="text", show_default=True)
 @options.vault_option
 @options.json_option
 def command(
@@ -48,68 +47,67 @@ def command(
       vaultgit check skills/review-a-pr.md
       vaultgit check --from origin/main --to HEAD
     """
-    from vaultgit.checks import changes
-    from vaultgit.checks import from_before
-    from vaultgit.checks import run
-
     if sum((bool(paths), staged, everything, start is not None)) > 1:
         raise UsageError("give paths, or one of --staged, --all, --from", "vaultgit check --help")
-    found: dict[Problem, str] = {}  # with the commit, where it was judged by itself
     with options.opened(vault) as opened:
-        judged = [("", changes.staged(opened))] if staged else changes.committed(opened, start, end) if start else None
-        for oid, change in judged or _lying(opened, paths):
-            for problem in run(change, only or None, baseline=False):
-                found.setdefault(problem, oid)
-        before = [] if no_baseline else [problem for problem in found if from_before(opened.rules, problem)]
-    shown = sorted(problem for problem in found if problem not in before)
-    if as_json or shape == "json":
-        out.as_json([p.as_json() | ({"commit": found[p]} if found[p] else {}) for p in shown])
-    else:
-        for problem in shown:
-            out.say(f"{found[problem][:10]} {problem}".lstrip())
-        out.talk(out.count(len(shown), "problem") if shown else "no problem")
-        if before:
-            out.talk(
-                f"{out.count(len(before), 'problem')} from before, which block nothing: vaultgit check --no-baseline"
-            )
-    return errors.REFUSED if shown else errors.DONE
+        if staged or start is not None:
+            found = _of_changes(opened, start, end, only, baseline=not no_baseline)
+        else:
+            found = _lying(opened, paths, only, baseline=not no_baseline)
+        shape = "json" if as_json else shape
+        report.problems(shape, sorted(found.shown), found.shown, before=found.before, prefix=opened.prefix)
+        if found.mended and shape != "json":
+            out.talk(f"{out.count(found.mended, 'problem')} of the baseline mended since: vaultgit init takes them out")
+    return errors.REFUSED if found.shown else errors.DONE
 
 
-def _lying(vault: Vault, paths: tuple[str, ...]) -> Iterator[tuple[str, Change]]:
+class _Found(NamedTuple):
+    """Problems, with the commit that was judged by itself; how many are from before, and how many were and are not."""
+
+    shown: dict[Problem, str]
+    before: int
+    mended: int
+
+
+def _of_changes(vault: Vault, start: str | None, end: str, only: tuple[str, ...], *, baseline: bool) -> _Found:
+    from vaultgit import checks
     from vaultgit.checks import changes
 
-    notes = _under(vault, paths)
-    if len(notes) > MANY:
-        out.talk(f"checking {out.count(len(notes), 'note')}")
-    return (("", change) for change in changes.lying(vault, notes))
+    shown: dict[Problem, str] = {}
+    before = set()
+    for oid, change in changes.committed(vault, start, end) if start is not None else [("", changes.staged(vault))]:
+        for problem in checks.run(change, only or None, baseline=False):
+            if baseline and checks.is_old(change, problem, only or None):
+                before.add(problem)
+            else:
+                shown.setdefault(problem, oid)
+    return _Found(shown, len(before), 0)
+
+
+def _lying(vault: Vault, paths: tuple[str, ...], only: tuple[str, ...], *, baseline: bool) -> _Found:
+    from vaultgit import checks
+    from vaultgit.checks import lying
+
+    notes = _under(vault, paths) if paths else None
+    with out.Progress("checking notes") as progress:
+        found = lying.judge(vault.root, vault.rules, notes, vault=vault, only=only or None, tick=progress.more)
+    old = {problem for problem in found if baseline and checks.from_before(vault.rules, problem)}
+    everything = notes is None and not only
+    known = {(path, key) for path, keys in vault.rules.baseline.items() for key in keys}
+    mended = known - {(problem.path, problem.key) for problem in found} if everything else ()
+    return _Found({problem: "" for problem in found if problem not in old}, len(old), len(mended))
 
 
 def _under(vault: Vault, paths: tuple[str, ...]) -> list[str]:
-    """Files to check: those named; all notes below a folder; all of the vault without any."""
+    """Files to check: those named, and all notes below a folder."""
     wanted: list[str] = []
-    for path in paths or ("",):
+    for path in paths:
         inside = vault.relative(path).rstrip("/") if path not in ("", ".") else ""
         full = vault.full(inside)
         if os.path.isdir(full):
-            wanted += _notes_below(vault, inside)
+            wanted += Disk(vault.root).notes(inside)
         elif os.path.isfile(full):
             wanted.append(inside)
         else:
             raise UsageError(f"there is no note or folder {inside}", "paths are relative to the vault's root")
     return list(dict.fromkeys(wanted))
-
-
-def _notes_below(vault: Vault, folder: str) -> list[str]:
-    """Notes of a folder, without hidden folders, other repositories and what a link leads to."""
-    found: list[str] = []
-    for here, folders, files in os.walk(vault.full(folder) if folder else vault.root):
-        folders[:] = sorted(
-            name for name in folders
-            if not name.startswith(".") and not os.path.lexists(os.path.join(here, name, ".git"))
-            and not os.path.islink(os.path.join(here, name))
-        )  # fmt: skip
-        inside = os.path.relpath(here, vault.root)
-        found += [
-            name if inside == "." else f"{inside}/{name}" for name in sorted(files) if name.lower().endswith(".md")
-        ]
-    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from typing import Any
 
 
@@ -59,6 +60,36 @@ def _lose(error: OSError) -> None:
 def talk(text: str) -> None:
     """A line beside the results, on standard error."""
     sys.stderr.write(clean(text) + "\n")
+
+
+class Progress:
+    """`checking notes: 1,200` on standard error, for work that takes more than a second.
+
+    On a terminal one line that is written over, each second, and wiped at the end; elsewhere a line every ten seconds.
+    """
+
+    def __init__(self, what: str) -> None:
+        self.what, self.done = what, 0
+        self.shown = False
+        self.terminal = sys.stderr.isatty()
+        self.next = time.monotonic() + 1
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def more(self, number: int = 1) -> None:
+        """So many more are done."""
+        self.done += number
+        now = time.monotonic()
+        if now >= self.next:
+            self.next = now + (1 if self.terminal else 10)
+            self.shown = True
+            sys.stderr.write(f"{self.what}: {self.done:,}" + ("\r" if self.terminal else "\n"))
+            sys.stderr.flush()
+
+    def __exit__(self, *exc: object) -> None:
+        if self.shown and self.terminal:
+            sys.stderr.write(" " * (len(self.what) + 16) + "\r")
 
 
 def as_json(value: Any) -> None:

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Collection
+from collections.abc import Iterable
 from collections.abc import Sequence
+from functools import cache
 from functools import partial
 
 from vaultgit import checks
+from vaultgit.checks.around import Around
+from vaultgit.checks.around import Place
+from vaultgit.checks.around import in_index
 from vaultgit.checks.change import Change
 from vaultgit.checks.change import FileChange
 from vaultgit.checks.changes import held_before
 from vaultgit.checks.problem import Problem
+from vaultgit.edits import queue
 from vaultgit.edits.edit import Edit
 from vaultgit.errors import VaultgitError
 from vaultgit.history import refs
@@ -35,9 +43,29 @@ def problems(
     )
     change = Change(
         files, vault.rules, agent=edit.agent, message=edit.message.decode("utf-8", "surrogateescape"), today=today,
-        paths=frozenset(name for file in files if file.added for name in _beside(vault, file.path)),
+        paths=_beside(vault, [f.path for f in files if f.added], {f.path for f in files if f.after is None}),
+        around=around(vault, files),
     )  # fmt: skip
     return checks.run(change)
+
+
+def around(vault: Vault, files: Sequence[FileChange]) -> Around:
+    """The vault as the edit will find it: with what waits in the queue before it."""
+    place = in_index(vault, Disk(vault.root))
+
+    @cache
+    def queued() -> dict[str, bytes]:  # most edits have no link field and never ask
+        every = queue.entries(vault.repo, vault.state, vault.prefix)
+        return {change.path: change.new for edit in every for change in edit.changes if change.new is not None}
+
+    def read(path: str) -> bytes | None:
+        data = place.read(path)
+        return queued().get(path) if data is None else data
+
+    def exists(path: str) -> bool:
+        return place.exists(path) or path in queued()
+
+    return Around(Place(read, exists, lambda names: [*place.named(names), *queued()]), files)
 
 
 def _earlier(vault: Vault, path: str, data: bytes) -> bool:
@@ -48,15 +76,24 @@ def _earlier(vault: Vault, path: str, data: bytes) -> bool:
     return held_before(vault.repo, full, oid, [tip] if tip else [])
 
 
-def _beside(vault: Vault, path: str) -> list[str]:
-    """What lies in the folders that a new file goes into, for the twins that other systems cannot tell apart."""
-    found: list[str] = []
-    parts = path.split("/")
-    for depth in range(len(parts)):
-        folder = "/".join(parts[:depth])
-        for name in Disk(vault.root).names(folder):
-            found.append(f"{folder}/{name}" if folder else name)
-    return found
+def _beside(vault: Vault, added: Sequence[str], gone: Collection[str]) -> frozenset[str]:
+    """What lies in the folders that new files go into, for the twins that other systems cannot tell apart; not folders
+    that the change empties (they may be the same one under its old name)."""
+    disk = Disk(vault.root)
+    into = _folders(added) | {""} if added else set()
+    there = {f"{folder}/{name}" if folder else name for folder in into for name in disk.names(folder)}
+    emptied = {folder for folder in there & _folders(gone) if _all_below(vault, folder, gone)}
+    return frozenset(there - emptied)
+
+
+def _folders(paths: Iterable[str]) -> set[str]:
+    return {path[:end] for path in paths for end, sign in enumerate(path) if sign == "/"}
+
+
+def _all_below(vault: Vault, folder: str, gone: Collection[str]) -> bool:
+    cut = len(vault.full(""))
+    below = (os.path.join(here, name)[cut:] for here, _, names in os.walk(vault.full(folder)) for name in names)
+    return all(path in gone for path in below)
 
 
 def secrets(vault: Vault, path: str, data: bytes) -> list[Problem]:

@@ -126,7 +126,7 @@ class Resolver:
         self._by_name: dict[str, list[str]] = {}
         by_name = self._by_name
         for path in paths:
-            name = _fold(path.rpartition("/")[2])
+            name = fold(path.rpartition("/")[2])
             if name in by_name:
                 by_name[name].append(path)
             else:
@@ -147,13 +147,13 @@ class Resolver:
         if not path:
             return []
         for wanted in (path, path + ".md"):
-            folded = _fold(wanted)
+            folded = fold(wanted)
             named = self._by_name.get(folded.rpartition("/")[2], ())
-            exact = [path for path in named if _fold(path) == folded]
+            exact = [path for path in named if fold(path) == folded]
             if exact:  # of twins, the one that is spelled like the link
                 alike = [path for path in exact if _nfc(path) == _nfc(wanted)]
                 return [wanted] if wanted in exact else alike or exact
-            ends = [path for path in named if _fold(path).endswith("/" + folded)] if not rooted else []
+            ends = [path for path in named if fold(path).endswith("/" + folded)] if not rooted else []
             if ends:
                 below = folder + "/" if folder else ""
                 return sorted(ends, key=lambda path: (not path.startswith(below), len(path), path))
@@ -164,7 +164,8 @@ def _nfc(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
-def _fold(name: str) -> str:
+def fold(name: str) -> str:
+    """A name as Obsidian compares names: NFC, lower case."""
     if name.isascii():
         return name.lower()
     # Whether lower() ends a word on a final sigma depends on what follows, ".md" included. Obsidian reads a

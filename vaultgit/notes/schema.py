@@ -47,6 +47,7 @@ class NoteTypes:
         first = {f"{BASE}{name}.schema.json": documents[0] for name, documents in self._schemas.items() if documents}
         self._ours = {uri: document for uri, document in first.items() if as_dict(document).get("$id") == uri}
         self._compiled: dict[str, list[_Schema]] = {}
+        self._links: dict[str, list[str]] = {}
 
     @property
     def names(self) -> list[str]:
@@ -67,12 +68,20 @@ class NoteTypes:
         return list(problems.values())
 
     def link_fields(self, name: str) -> list[str]:
-        """Properties that hold a link, or a list of links."""
+        """Properties that hold a link, or a list of links, to notes that should be there.
+
+        Not those whose schema says `x-vaultgit: {"unresolved": true}`: they may name what is yet to be written.
+        """
+        if name not in self._links:
+            self._links[name] = self._link_fields(name)
+        return self._links[name]
+
+    def _link_fields(self, name: str) -> list[str]:
         found: dict[str, None] = {}
         for document in self._schemas[name]:
             for part, root in self._parts(document, document, set()):
                 for field, schema in as_dict(part.get("properties")).items():
-                    if self._is_link(schema, root):
+                    if self._is_link(schema, root) and not _may_be_missing(schema):
                         found[field] = None
         return list(found)
 
@@ -191,6 +200,10 @@ class _Schema:
             Fault(tuple(e.instance_path), e.kind.name, e.kind.value, {e.kind.name: e.kind.value}, e.message)
             for e in self.fast.iter_errors(given)
         ]
+
+
+def _may_be_missing(schema: Any) -> bool:
+    return as_dict(as_dict(schema).get("x-vaultgit")).get("unresolved") is True
 
 
 def is_date(value: object) -> bool:
