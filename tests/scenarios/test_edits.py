@@ -536,3 +536,16 @@ def test_029_git_variables_of_a_hook_do_not_lead_elsewhere(vault: Folder, tmp_pa
     assert done.code == 0, done
     assert vault.git("log", "-1", "--format=%an") == "codex"
     assert (other.git("rev-parse", "HEAD"), other.git("status", "--porcelain"), other.bytes(".git/index")) == state
+
+
+def test_dry_run_of_the_inbox_changes_nothing(vault: Folder) -> None:
+    suggestion = ("--target", "people/ada-lovelace.md", "--reason", "heard once")
+    head = vault.git("rev-parse", "HEAD")
+    would = vault.run("inbox", "add", *suggestion, "--agent", "codex", "--dry-run", stdin=b"- likes tea\n")
+    assert would.code == 0 and "+- likes tea" in would.out and vault.git("rev-parse", "HEAD") == head
+    assert vault.run("inbox", "add", *suggestion, "--agent", "codex", stdin=b"- likes tea\n").code == 0
+    head = vault.git("rev-parse", "HEAD")
+    for verb in ("accept", "reject"):
+        would = vault.run("inbox", verb, "1", "--dry-run")
+        assert would.code == 0 and would.out.startswith("would commit: "), would
+    assert vault.git("rev-parse", "HEAD") == head and vault.git("status", "--porcelain") == ""

@@ -6,7 +6,12 @@ from vaultgit.cli import editing
 from vaultgit.cli import options
 from vaultgit.cli import out
 from vaultgit.cli import result
+from vaultgit.clock import SystemClock
+from vaultgit.edits import submit
 from vaultgit.edits.judge import Refused
+from vaultgit.edits.round import Result
+from vaultgit.passes.inbox import Wanted
+from vaultgit.vault import Vault
 
 
 @click.group("inbox", invoke_without_command=True)
@@ -30,24 +35,27 @@ def command(ctx: click.Context) -> int | None:
 @options.session_option
 @options.vault_option
 @options.json_option
+@options.dry_run_option
 def add(
-    target: str, reason: str, action: str, agent: str | None, session: str | None, vault: str | None, as_json: bool
-) -> int:
+    target: str, reason: str, action: str, agent: str | None, session: str | None, vault: str | None, as_json: bool,
+    dry_run: bool,
+) -> int:  # fmt: skip
     """Put a suggestion from standard input into the inbox.
 
     \b
     Example:
       echo "- allergic to peanuts" | vaultgit inbox add --target people/ada.md --reason "heard it only once"
     """
-    from vaultgit.clock import SystemClock
     from vaultgit.passes import inbox
 
     text = editing.standard_input("the suggested text")
     with options.opened(vault) as opened:
+        by = editing.by(agent, session)
         try:
-            done = inbox.add(
-                opened, SystemClock(), opened.relative(target), text, reason, action, editing.by(agent, session)
-            )
+            wanted = inbox.add(opened, SystemClock(), opened.relative(target), text, reason, action, by)
+            if dry_run:
+                return _foreseen(opened, wanted, as_json)
+            done = inbox.carry_out(opened, SystemClock(), wanted)
         except Refused as error:
             return result.refused(error.problems, as_json)
         if as_json or done.outcome != "inbox":
@@ -116,17 +124,21 @@ def show(note: str, vault: str | None, as_json: bool) -> int:
 @options.agent_option
 @options.vault_option
 @options.json_option
-def accept(note: str, whole: bool, agent: str | None, vault: str | None, as_json: bool) -> int:
+@options.dry_run_option
+def accept(note: str, whole: bool, agent: str | None, vault: str | None, as_json: bool, dry_run: bool) -> int:
     """Bring a suggestion into its note, with what you edited in it."""
-    from vaultgit.clock import SystemClock
     from vaultgit.passes import inbox
 
     with options.opened(vault) as opened:
-        options.deciding_is_a_persons(opened.repo, options.agent_name(agent), "accepting an inbox note")
+        if not dry_run:
+            options.deciding_is_a_persons(opened.repo, options.agent_name(agent), "accepting an inbox note")
         try:
             path = inbox.named(opened, note)
             proposal = inbox.read(opened, path)[1]
-            done = inbox.accept(opened, SystemClock(), path, whole=whole)
+            wanted = inbox.accept(opened, path, whole=whole)
+            if dry_run:
+                return _foreseen(opened, wanted, as_json)
+            done = inbox.carry_out(opened, SystemClock(), wanted)
             means = f"{proposal.agent or 'the'}'s text is in {proposal.target} now; {path} is gone. Take it back: "
             return result.show(done, as_json, means=means.replace("{", "{{").replace("}", "}}") + "vaultgit undo {oid}")
         except Refused as error:
@@ -139,16 +151,33 @@ def accept(note: str, whole: bool, agent: str | None, vault: str | None, as_json
 @options.agent_option
 @options.vault_option
 @options.json_option
-def reject(note: str, reason: str, agent: str | None, vault: str | None, as_json: bool) -> int:
+@options.dry_run_option
+def reject(note: str, reason: str, agent: str | None, vault: str | None, as_json: bool, dry_run: bool) -> int:
     """Drop a suggestion; it does not come back (.vaultgit/declined.md)."""
-    from vaultgit.clock import SystemClock
     from vaultgit.passes import inbox
 
     with options.opened(vault) as opened:
-        options.deciding_is_a_persons(opened.repo, options.agent_name(agent), "rejecting an inbox note")
+        if not dry_run:
+            options.deciding_is_a_persons(opened.repo, options.agent_name(agent), "rejecting an inbox note")
         try:
             path = inbox.named(opened, note)
-            done = inbox.reject(opened, SystemClock(), path, reason)
+            wanted = inbox.reject(opened, SystemClock(), path, reason)
+            if dry_run:
+                return _foreseen(opened, wanted, as_json)
+            done = inbox.carry_out(opened, SystemClock(), wanted)
             return result.show(done, as_json, means=f"{out.clean(path)} is gone, and remembered in {inbox.DECLINED}")
         except Refused as error:
             return result.refused(error.problems, as_json)
+
+
+def _foreseen(vault: Vault, wanted: Wanted, as_json: bool) -> int:
+    """What --dry-run says. Raises Refused."""
+    if wanted.known:
+        return result.show(Result("unchanged", "", path=wanted.changes[0].path, reason=wanted.known), as_json)
+    planned = submit.make(
+        vault, SystemClock(), wanted.changes, subject=wanted.subject, reason=wanted.reason, by=wanted.by,
+        trailers=wanted.trailers, housekeeping=wanted.housekeeping,
+    )  # fmt: skip
+    if not wanted.housekeeping:
+        submit.refuse_problems(vault, planned)
+    return result.foreseen(submit.foresee(vault, planned), wanted.subject, as_json)

@@ -22,12 +22,14 @@ def command(vault: str | None, as_json: bool) -> int:
       vaultgit status
     """
     from vaultgit.clock import SystemClock
+    from vaultgit.edits import seen
     from vaultgit.edits import submit
     from vaultgit.edits.busy import busy
 
     with options.opened(vault) as opened:
         results = submit.drain(opened, SystemClock())
         facts = _facts(opened, results, busy(opened))
+        seen.look(opened, SystemClock(), options.session_id(None) or options.agent_name(None), facts["unsaved"])
         if as_json:
             out.as_json(
                 {
@@ -42,6 +44,7 @@ def command(vault: str | None, as_json: bool) -> int:
 
 def _facts(vault: Vault, results: list[Result], busy: str) -> dict[str, Any]:
     from vaultgit.edits import queue
+    from vaultgit.edits import seen
     from vaultgit.edits import verify
     from vaultgit.install import hooks
     from vaultgit.passes import inbox
@@ -60,6 +63,7 @@ def _facts(vault: Vault, results: list[Result], busy: str) -> dict[str, Any]:
         "busy": busy or None,
         "hooks": hooks.status(vault.repo)._asdict(),
         "capture": None,
+        "unsaved": seen.unsaved(vault),
     }
 
 
@@ -92,11 +96,9 @@ def _print(vault: Vault, results: list[Result], facts: dict[str, Any]) -> None:
         out.say(f"needs you   a queued edit whose file is damaged: {path}")
     if not facts["queue"] and not other.waiting:
         out.say("waiting     nothing queued")
-    theirs = _unsaved(vault)
-    if theirs:
-        out.say(
-            f"yours       {out.count(theirs, 'file')} changed by you, not in git yet; agents will not touch those lines"
-        )
+    if facts["unsaved"]:
+        files = out.count(len(facts["unsaved"]), "file")
+        out.say(f"yours       {files} changed by you, not in git yet; agents will not touch those lines")
     if refs.tip(vault.repo, "HEAD") is not None:
         for carrier in ledger.carriers(vault, "-n3", "HEAD"):
             what = f"{carrier.authored:%Y-%m-%d %H:%M}  {carrier.subject}  {carrier.author}"
@@ -104,10 +106,3 @@ def _print(vault: Vault, results: list[Result], facts: dict[str, Any]) -> None:
     if facts["behind"]:
         out.say(f"changelog   {out.count(len(facts['behind']), 'line')} behind: the next edit adds them, nothing to do")
     out.say(f"hooks       {facts['hooks']['words']}")
-
-
-def _unsaved(vault: Vault) -> int:
-    found = vault.repo.run(
-        "status", "--porcelain", "-z", "--untracked-files=all", "--no-renames", "--", vault.prefix or "."
-    )
-    return len([entry for entry in found.split(b"\0") if entry])

@@ -9,27 +9,27 @@ from vaultgit.history import refs
 from vaultgit.vault import Vault
 
 
-def busy(vault: Vault) -> str:
-    """What the repository is busy with, in words; "" when an edit may land."""
+def busy(vault: Vault, *, sweep: bool = True) -> str:
+    """What the repository is busy with, in words; "" when an edit may land. `sweep` as in `committing`."""
     operation = refs.head(vault.repo).operation
     if operation == "detached HEAD":
         return "no branch is checked out (detached HEAD); it lands when one is"
     if operation:
         return f"a {operation} is in progress; it lands when that ends"
-    if committing(vault.state):
+    if committing(vault.state, sweep=sweep):
         return "your git commit is under way; it lands when that ends"
     return ""
 
 
-def committing(state: str) -> bool:
+def committing(state: str, *, sweep: bool = True) -> bool:
     """Whether a person's `git commit` (its hooks, its editor) runs: an edit now would make it die with "cannot lock
-    ref HEAD". Our hook leaves a mark named by its process."""
+    ref HEAD". Our hook leaves a mark named by its process; with `sweep`, marks of those that are over go."""
     folder = os.path.join(state, "committing")
     alive = False
     for name in queue.listing(folder):
         if name.isascii() and name.isdigit() and len(name) < 12 and _is_git(int(name)):
             alive = True
-        else:
+        elif sweep:
             try:
                 queue.unlink(os.path.join(folder, name))
             except OSError:

@@ -10,6 +10,7 @@ from typing import Any
 from vaultgit.checks.problem import Problem
 from vaultgit.edits import judge
 from vaultgit.edits.edit import PathChange
+from vaultgit.edits.edit import moves
 from vaultgit.edits.edit import scope
 from vaultgit.edits.edit import shorten
 from vaultgit.edits.judge import Refused
@@ -30,7 +31,7 @@ def write(vault: Vault, path: str, data: bytes, base: str | None, agent: str | N
     refuse_path(vault, path, agent)
     there = current(vault, path, agent)
     if base:
-        based_on = _blob(vault, path, base)
+        based_on = blob_text(vault, path, base)
     elif there is None:
         based_on = None
     else:
@@ -48,7 +49,7 @@ def write(vault: Vault, path: str, data: bytes, base: str | None, agent: str | N
         )
     model = there if based_on is None else based_on
     if model is not None:
-        data = _endings_of(model, data)
+        data = endings_of(model, data)
         if frontmatter.block(data) is None and frontmatter.block(model) is not None:
             data = patch.keep_front_matter(model, data)
     return PathChange(path, based_on, data, "write")
@@ -81,7 +82,7 @@ def append(vault: Vault, path: str, text: bytes, heading: str | None, agent: str
     there = current(vault, path, agent)
     if there is None:
         return PathChange(path, None, (f"## {heading}\n\n".encode() if heading else b"") + _line(text), "append")
-    text = _endings_of(there, _line(text))
+    text = endings_of(there, _line(text))
     eol = b"\r\n" if b"\r\n" in there else b"\n"
     if heading is None:
         gap = b"" if not there or there.endswith(b"\n") else eol
@@ -118,6 +119,10 @@ def parse_values(pairs: list[str]) -> dict[str, Any]:
 def subject(changes: list[PathChange], values: Mapping[str, Any] | None = None) -> str:
     """The line of an edit that brought none, derived from the change."""
     name = scope([change.path for change in changes])
+    files = moves(changes)
+    if files:
+        what = f"{len(files)} files moved" if len(files) > 1 else f"moved to {files[0][0].path.removesuffix('.md')}"
+        return shorten(plain(f"{scope([old.path for _, old in files])}: {what}"))
     if len(changes) > 1:
         return shorten(f"{name}: {len(changes)} notes changed")
     change = changes[0]
@@ -128,10 +133,15 @@ def subject(changes: list[PathChange], values: Mapping[str, Any] | None = None) 
     elif values:
         what = ", ".join(f"{key} {_short(value)}" for key, value in values.items())
     elif change.action == "append":
-        what = "added " + _first_words(_inserted(change.base, change.new))
+        what = "added " + first_words(inserted(change.base, change.new))
     else:
         what = "rewritten"
-    return shorten(re.sub(r"[\x00-\x1f\x7f]|%%|<!--", " ", f"{name}: {what}"))
+    return shorten(plain(f"{name}: {what}"))
+
+
+def plain(subject: str) -> str:
+    """A derived subject without what a changelog line may not hold."""
+    return re.sub(r"[\x00-\x1f\x7f]|%%|<!--", " ", subject)
 
 
 def _short(value: Any) -> str:
@@ -141,14 +151,14 @@ def _short(value: Any) -> str:
     return text if len(text) <= 40 else text[:39] + "…"
 
 
-def _inserted(base: bytes, new: bytes) -> bytes:
+def inserted(base: bytes, new: bytes) -> bytes:
     """What stands in `new` between the start and the end that it has in common with `base`."""
     start = len(os.path.commonprefix([base, new]))
     rest = os.path.commonprefix([base[start:][::-1], new[start:][::-1]])
     return new[start : len(new) - len(rest)]
 
 
-def _first_words(text: bytes) -> str:
+def first_words(text: bytes) -> str:
     words = text.decode("utf-8", "replace").split()
     short = " ".join(words)[:60].rstrip()
     return f"“{short}”" if short else "text"
@@ -178,7 +188,7 @@ def no_such_note(vault: Vault, path: str) -> UsageError:
     return UsageError(f"there is no note {path} in {vault.root}", hint)
 
 
-def _blob(vault: Vault, path: str, base: str) -> bytes:
+def blob_text(vault: Vault, path: str, base: str) -> bytes:
     """The bytes an agent says it read, as they lie on disk."""
     found = vault.repo.blob(base) if re.fullmatch(r"[0-9a-f]{4,64}", base) else None
     if found is None:
@@ -213,7 +223,7 @@ def _line(text: bytes) -> bytes:
     return text if text.endswith(b"\n") or not text else text + b"\n"
 
 
-def _endings_of(model: bytes, data: bytes) -> bytes:
+def endings_of(model: bytes, data: bytes) -> bytes:
     """Text with LF only, in the line ending of a note that has CRLF throughout."""
     if b"\r" not in data and b"\r\n" in model and model.count(b"\n") == model.count(b"\r\n"):
         return data.replace(b"\n", b"\r\n")

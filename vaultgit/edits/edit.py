@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Sequence
 from datetime import datetime
+from itertools import pairwise
 from typing import Any
 from typing import NamedTuple
 
@@ -20,18 +21,29 @@ OWN_TRAILER = re.compile(r"(Agent|Session|Edit|Trigger|Undoes|Again|Recorded-in|
 _TRAILER = re.compile(r"^([A-Za-z][A-Za-z0-9-]*): |^\(cherry picked from")
 _AGENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 SUBJECT_LIMIT = 100  # characters
+RECORD = "record"  # action of a change that lies on disk before it is an edit
+RECORDED_IN = "Recorded-in"  # trailer: the person's commit that took the change along
 
 
 class PathChange(NamedTuple):
     """One path's part of an edit: text as it lies on disk, None where there is no file.
 
-    `path` is relative to the vault. `action` says what was asked for (write, append, set, delete, move).
+    `path` is relative to the vault. `action` says what was asked for (write, append, set, delete, move, record).
     """
 
     path: str
     base: bytes | None
     new: bytes | None
     action: str = "write"
+
+
+def moves(changes: Sequence[PathChange]) -> list[tuple[PathChange, PathChange]]:
+    """The files that an edit moves: (under the new name, under the old one). The two stand side by side."""
+    return [
+        (new, old)
+        for new, old in pairwise(changes)
+        if new.action == old.action == "move" and new.base is None is old.new and None not in (new.new, old.base)
+    ]
 
 
 class Edit(NamedTuple):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 
 from vaultgit.checks.problem import Problem
-from vaultgit.history import index
 from vaultgit.history.repository import Repository
 from vaultgit.vault import Vault
 
@@ -44,9 +44,10 @@ def in_the_way(vault: Vault, path: str) -> list[Problem]:
 
 
 def in_git(
-    repo: Repository, full: str, tree: dict[str, tuple[str, str]], staged: dict[str, index.Entry], new: bool
+    repo: Repository, full: str, tree: dict[str, tuple[str, str]], staged_folders: Collection[str], new: bool
 ) -> str:
     """In branch and index, in words; "" for nothing. `tree`: mode and oid of the path and its folders at the tip.
+    `staged_folders`: folders of staged files.
 
     git's own tools replace a file by a folder of that name, or the other way round, without a word.
     """
@@ -59,7 +60,7 @@ def in_git(
     mode = tree.get(full, ("100644", ""))[0]
     if mode in _KINDS or mode == "040000":
         return f"{full} is {_KINDS.get(mode, 'a folder')} in git"
-    if any(path.startswith(full + "/") for path in staged):
+    if full in staged_folders:
         return f"{full} is a folder of files that are staged"
     if new and folders:
         names = b"".join(b":%b\n" % os.fsencode(folder) for folder in folders if "\n" not in folder)

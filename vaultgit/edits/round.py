@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from collections.abc import Sequence
+from typing import Any
 from typing import NamedTuple
 
 from vaultgit.clock import Clock
@@ -21,9 +22,12 @@ from vaultgit.edits import plan as plans
 from vaultgit.edits import queue
 from vaultgit.edits import recover
 from vaultgit.edits import steps
+from vaultgit.edits.edit import RECORD
+from vaultgit.edits.edit import RECORDED_IN
 from vaultgit.edits.edit import Edit
 from vaultgit.edits.edit import PathChange
 from vaultgit.edits.edit import message
+from vaultgit.edits.edit import moves
 from vaultgit.edits.edit import new_id
 from vaultgit.edits.edit import shorten
 from vaultgit.edits.lock import Lock
@@ -42,6 +46,7 @@ from vaultgit.history import objects
 from vaultgit.history import refs
 from vaultgit.history.repository import Identity
 from vaultgit.history.repository import Repository
+from vaultgit.notes.follow import follower
 from vaultgit.vault import Vault
 
 FAILURES = 3  # then an edit goes to the inbox, so that it does not block the next ones
@@ -79,13 +84,27 @@ class Slot:
         self.head_was: bytes | None = None
         self.blocked = ""  # what lies in its way, in words
         self.sparse = False  # not checked out on purpose
-        self.restaged = False  # a dead writer's index entry is taken back
+        self.restaged = False  # its index entry is written anew, though the branch holds the same
+        self.origin: Slot = self  # of a file that moves: where it lay
 
-    def snapshot(self) -> tuple[bytes | None, bytes | None, bytes | None]:
-        return self.head, self.staged, self.disk
+    def snapshot(self) -> tuple[Any, ...]:
+        return self.head, self.staged, self.disk, self.staged_otherwise, self.mode, self.origin
 
-    def restore(self, saved: tuple[bytes | None, bytes | None, bytes | None]) -> None:
-        self.head, self.staged, self.disk = saved
+    def restore(self, saved: tuple[Any, ...]) -> None:
+        self.head, self.staged, self.disk, self.staged_otherwise, self.mode, self.origin = saved
+
+    def take(self, old: Slot) -> None:
+        """This becomes the file that lay at `old`: with its mode, what a person staged of it, and their own text."""
+        alike = type(self.space) is type(old.space)
+
+        def here(text: bytes | None) -> bytes | None:
+            raw = None if alike or text is None else old.space.to_disk(text, old.origin.disk_raw)
+            return text if raw is None else self.space.from_disk(raw)
+
+        self.head, self.staged, self.disk = here(old.head), here(old.staged), here(old.disk)
+        self.staged_otherwise, self.mode, self.origin = old.staged_otherwise, old.mode, old.origin
+        old.head = old.staged = old.disk = None
+        old.staged_otherwise, old.origin = False, old
 
 
 class Round:
@@ -137,10 +156,11 @@ class Round:
             asked.append(index.listing(full.values()))
         answers = self.repo.together(*asked)
         staged = index.parsed(answers.pop()) if self.checked_out else {}
+        staged_folders = {path[:end] for path in staged for end, sign in enumerate(path) if sign == "/"}
         tree = _tree(answers.pop()) if self.tip else {}
         for path in new:
             slot = self.slots[path] = Slot(path, full[path], spaces[full[path]])
-            slot.blocked = self._blocked(slot, tree, staged)
+            slot.blocked = self._blocked(slot, tree, staged, staged_folders)
             if slot.blocked:
                 continue
             mode, oid = tree.get(slot.full, (objects.PLAIN, ""))
@@ -159,10 +179,12 @@ class Round:
                     slot.disk = slot.head
             slot.head_was, slot.disk_was = slot.head, slot.disk
 
-    def _blocked(self, slot: Slot, tree: dict[str, tuple[str, str]], staged: dict[str, index.Entry]) -> str:
+    def _blocked(
+        self, slot: Slot, tree: dict[str, tuple[str, str]], staged: dict[str, index.Entry], staged_folders: set[str]
+    ) -> str:
         """What lies in the note's way since the edit was accepted, in words."""
         new = self.checked_out and slot.full not in tree and slot.full not in staged
-        words = in_git(self.repo, slot.full, tree, staged, new)
+        words = in_git(self.repo, slot.full, tree, staged_folders, new)
         on_disk = in_the_way(self.vault, slot.path) if self.checked_out and not words else []
         return words or (on_disk[0].message if on_disk else "")
 
@@ -222,7 +244,7 @@ class Round:
         own_paths = self._as_it_was(edit)
         moved = any(self._moved(change) for change in edit.changes)
         conflict = self.gone or next((b for b in (self.slots[c.path].blocked for c in edit.changes) if b), "")
-        for change in edit.changes:
+        for change in self._carried(edit.changes) if not conflict else ():
             conflict = conflict or self._merge(change)
         if not conflict:
             conflict = self._problems(edit, before, own_paths)
@@ -233,7 +255,8 @@ class Round:
             self._into_inbox(edit, conflict)
             return
         changed = [c.path for c in edit.changes if self.slots[c.path].head != before[c.path] or c.path in own_paths]
-        if not changed and edit.id == self.own:
+        swept = any(key == RECORDED_IN for key, _ in edit.trailers)  # a line for what a person's commit took along
+        if not changed and edit.id == self.own and not swept:
             self.answers.append((edit, "unchanged", "", -1))
             return
         if own_paths:
@@ -241,13 +264,27 @@ class Round:
         self._commit(edit, changed, edit.subject, edit.reason)
         self.answers.append((edit, "merged" if moved else "committed", "", len(self.commits) - 1))
 
+    def _carried(self, changes: Sequence[PathChange]) -> list[PathChange]:
+        """The changes, with files that move brought to their new names, where nothing lies yet: what is left to merge
+        there is what the move changes in them."""
+        carried: dict[str, PathChange] = {}
+        for new, old in moves(changes):
+            slot, before = self.slots[new.path], self.slots[old.path]
+            if slot.head is slot.staged is slot.disk is None:
+                slot.take(before)
+                carried |= {new.path: new._replace(base=old.base), old.path: old._replace(base=None)}
+        return [carried.get(change.path, change) for change in changes]
+
     def _merge(self, change: PathChange) -> str:
         """Merges one change into its slot. Returns what conflicts, in words, or ""."""
         slot = self.slots[change.path]
         base = None if change.base is None else slot.space.from_disk(change.base)
         new = None if change.new is None else slot.space.from_disk(change.new)
+        # Links follow a move wherever they stand, also on lines that somebody else has changed.
+        same = slot.head == slot.staged == slot.disk == base or change.action != "move"
+        follow = _as_it_is if same else follower(base, new, change.path)
         head_before = slot.head
-        into_head = merge(base, slot.head, new, text_merge=self.text_merge)
+        into_head = merge(follow(base), follow(slot.head), new, text_merge=self.text_merge)
         if into_head.conflicts:
             theirs = base is not None and base == slot.disk and slot.disk != slot.head
             return _conflict("your text that is not in git" if theirs else "what is committed", into_head.conflicts)
@@ -263,22 +300,24 @@ class Round:
                 continue
             # The person's text stands on top of the new commit, and that is what the agent asked for, too: else it
             # would change, or take away, lines that only the person has.
-            kept = merge(head_before, theirs, slot.head, text_merge=self.text_merge)
-            asked = merge(base, theirs, new, text_merge=self.text_merge)
+            kept = merge(follow(head_before), follow(theirs), slot.head, text_merge=self.text_merge)
+            asked = merge(follow(base), follow(theirs), new, text_merge=self.text_merge)
             if kept.conflicts or asked.conflicts or kept.data != asked.data:
                 return _conflict(words, kept.conflicts or asked.conflicts or ("lines that are only there",))
             setattr(slot, name, kept.data)
+            slot.restaged = slot.restaged or (name == "staged" and kept.data != theirs)
         return ""
 
     def _moved(self, change: PathChange) -> bool:
         """Whether the note is no longer what the edit was based on."""
         slot = self.slots[change.path]
-        base = None if change.base is None else slot.space.from_disk(change.base)
-        return base != (slot.disk if self.checked_out else slot.head)
+        based_on = change.new if change.action == RECORD else change.base  # recorded: it lies there already
+        expected = None if based_on is None else slot.space.from_disk(based_on)
+        return expected != (slot.disk if self.checked_out else slot.head)
 
     def _as_it_was(self, edit: Edit) -> dict[str, bytes]:
-        """Notes of the edit that git has never seen, and a person's own text in a note they delete: committed first as
-        they are, by the person."""
+        """Notes of the edit that git has never seen, and a person's own text in a note they delete (a note that moves
+        takes it along): committed first as they are, by the person."""
         found: dict[str, bytes] = {}
         for change in edit.changes:
             slot = self.slots[change.path]
@@ -286,10 +325,20 @@ class Round:
                 continue
             unseen = slot.head is None and slot.entry is None
             parting = edit.agent is None and change.new is None and slot.disk == slot.space.from_disk(change.base)
+            parting = parting and change.action != "move"
             if unseen or (parting and not slot.staged_otherwise):
-                found[change.path] = slot.disk
-                slot.head = slot.disk
+                slot.head = found[change.path] = self._without(change, slot.disk)
         return found
+
+    def _without(self, change: PathChange, text: bytes) -> bytes:
+        """Text on disk without a change that lies there already (`record`)."""
+        if change.action != RECORD or change.base is None or change.new is None:
+            return text
+        space = self.slots[change.path].space
+        back = merge(
+            space.from_disk(change.new), text, space.from_disk(change.base), text_merge=self.text_merge
+        )  # fmt: skip
+        return text if back.conflicts or back.data is None else back.data
 
     def _problems(self, edit: Edit, before: dict[str, bytes | None], own: dict[str, bytes]) -> str:
         """Checks on what the merge made, where that is not what was checked when the edit was accepted."""
@@ -433,10 +482,10 @@ class Round:
             if new != slot.entry:
                 entries.append(IndexChange(slot.full, slot.entry, new))
         disk = [
-            DiskChange(slot.full, slot.disk_raw, new, *_permissions(self.repo, slot.full))
+            DiskChange(slot.full, slot.disk_raw, new, *_permissions(self.repo, slot.origin.full))
             for slot in self.slots.values()
             if self.checked_out and slot.disk != slot.disk_was and not (slot.sparse and slot.disk_raw is None)
-            for new in (None if slot.disk is None else slot.space.to_disk(slot.disk, slot.disk_raw),)
+            for new in (None if slot.disk is None else slot.space.to_disk(slot.disk, slot.origin.disk_raw),)
             if new != slot.disk_raw
         ]
         return Plan(
@@ -454,6 +503,10 @@ class Round:
             landed.edit: Result(landed.outcome, landed.edit, landed.oid, paths[landed.edit], landed.inbox)
             for landed in plan.edits
         }
+
+
+def _as_it_is(data: bytes | None) -> bytes | None:
+    return data
 
 
 def _conflict(where: str, words: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from vaultgit.checks import decision
 from vaultgit.checks import protected
 from vaultgit.checks.message import problems_of_subject
 from vaultgit.checks.problem import MESSAGE
@@ -32,6 +33,7 @@ from vaultgit.edits.place import in_the_way
 from vaultgit.edits.round import Result
 from vaultgit.errors import VaultgitError
 from vaultgit.history import refs
+from vaultgit.notes.follow import without_targets
 from vaultgit.vault import Vault
 
 LOCK_WAIT = 20.0  # seconds; whoever holds the lock lands our edit as well, so that waiting is rarely long
@@ -95,7 +97,11 @@ def make(
     housekeeping: bool = False,
 ) -> Edit:
     """The edit as it would be queued."""
-    edit_id = new_id(clock)
+    sent, edit_id = fingerprint(changes, (by.agent, by.session, subject)), new_id(clock)
+    if not housekeeping and any(vault.rules.expected_type(change.path) == decision.TYPE for change in changes):
+        from vaultgit.edits.decisions import with_projects
+
+        changes = with_projects(vault, changes, by.agent)
     if by.agent:
         author = agent_author(by.agent, vault.settings.emails)
         named: list[tuple[str, str]] = [("Agent", by.agent)]
@@ -108,7 +114,7 @@ def make(
     return Edit(
         edit_id, tuple(changes), subject, reason, author, by.agent, everything, clock.now().isoformat(),
         refs.head(vault.repo).branch, vault.repo.place, vault.prefix,
-        fingerprint(changes, (by.agent, by.session, subject)), time.time_ns(),
+        sent, time.time_ns(),
     )  # fmt: skip
 
 
@@ -252,11 +258,13 @@ def _of_the_line(edit: Edit) -> list[Problem]:
 def _of_one_another(edit: Edit) -> list[Problem]:
     """A note cannot be a file and a folder at once."""
     made = [change.path for change in edit.changes if change.new is not None]
+    folders = {other[:end]: other for other in made for end, sign in enumerate(other) if sign == "/"}
     return [
-        Problem(path, 1, 1, "PA03", f"is a note and a folder of {other} in the same edit", "choose another name")
+        Problem(
+            path, 1, 1, "PA03", f"is a note and a folder of {folders[path]} in the same edit", "choose another name"
+        )
         for path in made
-        for other in made
-        if other.startswith(path + "/")
+        if path in folders
     ]
 
 
@@ -267,7 +275,7 @@ def _of_the_inbox(vault: Vault, edit: Edit) -> list[Problem]:
         return []
     found = []
     for change in edit.changes:
-        if change.base is not None and change.path.startswith(folder + "/"):
+        if change.base is not None and change.path.startswith(folder + "/") and not _only_follows(change):
             full = vault.prefix + change.path
             out = vault.repo.run(
                 "log", "--diff-filter=A", "-n1", "--format=%(trailers:key=Agent,valueonly)", "--", full
@@ -276,6 +284,12 @@ def _of_the_inbox(vault: Vault, edit: Edit) -> list[Problem]:
                 mend = "vaultgit inbox add makes a suggestion of your own"
                 found.append(Problem(change.path, 1, 1, "PA01", "waits in the inbox for a person to decide", mend))
     return found
+
+
+def _only_follows(change: PathChange) -> bool:
+    """Whether nothing but links change that follow a move: what is suggested, and for which note, stays the same."""
+    both = change.action == "move" and change.base is not None and change.new is not None
+    return both and without_targets(change.base or b"", change.path) == without_targets(change.new or b"", change.path)
 
 
 def refuse_path(vault: Vault, path: str, agent: str | None) -> None:

@@ -7,6 +7,7 @@ whole undo can be made, or it is refused with the note named and nothing is touc
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -28,6 +29,8 @@ from vaultgit.history import refs
 from vaultgit.history.log import Commit
 from vaultgit.notes import frontmatter
 from vaultgit.notes import patch
+from vaultgit.notes.follow import follower
+from vaultgit.notes.follow import without_targets
 from vaultgit.vault import Vault
 
 
@@ -108,8 +111,10 @@ def plan(vault: Vault, clock: Clock, commits: Sequence[Commit], *, session: str 
     was: dict[str, bytes | None] = {}
     conflicts: list[Problem] = []
     text_merge = git_text_merge(vault.repo)
+    back: dict[str, str] = {}  # where a file goes back to -> where it lies now
     for commit in commits:
         parent = commit.parents[0] if commit.parents else None
+        taken: dict[str, _Change] = {}
         for full, old, new in log.changed(vault.repo, parent, commit.oid, vault.prefix):
             path = full[len(vault.prefix) :]
             if changelog.is_ours(path):
@@ -118,8 +123,17 @@ def plan(vault: Vault, clock: Clock, commits: Sequence[Commit], *, session: str 
             if path not in now:
                 blob = vault.repo.blob(f"{tip}:{full}")
                 now[path] = was[path] = space.from_blob(blob.oid, blob.data) if blob else None
-            before, after = (_text(vault, space, oid) for oid in (old, new))
-            merged = merge(after, now[path], before, text_merge=text_merge)
+            taken[path] = _Change(_text(vault, space, old), _text(vault, space, new))
+        moved = _moved(vault, taken)
+        for old_path, path in moved.items():
+            # The file goes back as it is now, with what was done to it since.
+            if now[old_path] is None and now[path] is not None:
+                now[old_path], now[path] = now[path], None
+                back[old_path] = back.pop(path, path)
+                taken[old_path] = _Change(taken[old_path].before, taken.pop(path).after)
+        for path, (before, after) in taken.items():
+            follow = follower(after, before, path) if moved else _as_it_is
+            merged = merge(follow(after), follow(now[path]), before, text_merge=text_merge)
             if merged.conflicts:
                 what = f"was changed since in the same place ({', '.join(merged.conflicts)})"
                 mend = f"git show {commit.oid[:10]} -- {full}; then edit the note by hand"
@@ -130,10 +144,62 @@ def plan(vault: Vault, clock: Clock, commits: Sequence[Commit], *, session: str 
         raise Refused(conflicts)
     for path in now:
         now[path] = _bumped(vault, clock, path, was[path], now[path])
-    changes = [PathChange(path, was[path], data, "write") for path, data in sorted(now.items()) if data != was[path]]
+    changes = _changes(was, now, back)
     if not changes:
         raise UsageError("nothing is left of that to take back", "vaultgit log shows what was done since")
     return Undo(list(commits), changes, _subject(commits, session), _reason(commits), _trailers(vault, commits))
+
+
+class _Change(NamedTuple):
+    """What a commit made of a file."""
+
+    before: bytes | None
+    after: bytes | None
+
+
+def _moved(vault: Vault, taken: Mapping[str, _Change]) -> dict[str, str]:
+    """Files that a commit moved, old path -> new path: one is gone, one is new, and they differ in links alone (a
+    skill's front matter in its name and version, too)."""
+
+    def outline(path: str, data: bytes) -> bytes:
+        skill = vault.rules.managed(path, data) == "skill"
+        found = frontmatter.block(data) if skill else None
+        return without_targets(data[found.body :] if found else data, path)
+
+    gone = {path: one.before for path, one in taken.items() if one.before is not None and one.after is None}
+    new = {path: one.after for path, one in taken.items() if one.before is None and one.after is not None}
+    if not gone or not new:
+        return {}
+    names: dict[bytes, list[str]] = {}
+    for path, data in new.items():
+        names.setdefault(outline(path, data), []).append(path)
+    found = {}
+    for path, data in gone.items():
+        alike = names.get(outline(path, data), [])
+        same_name = [one for one in alike if one.rpartition("/")[2] == path.rpartition("/")[2]]
+        if alike:
+            found[path] = (same_name or alike)[0]
+            alike.remove(found[path])
+    return found
+
+
+def _changes(
+    was: Mapping[str, bytes | None], now: Mapping[str, bytes | None], back: Mapping[str, str]
+) -> list[PathChange]:
+    """The changes from `was` to `now`; files that go back move there, with what a person has typed into them."""
+    found: list[PathChange] = []
+    done: set[str] = set()
+    for path, there in back.items():
+        if was[path] is now[there] is None and None not in (now[path], was[there]):
+            found += [PathChange(path, None, now[path], "move"), PathChange(there, was[there], None, "move")]
+            done |= {path, there}
+    action = "move" if back else "write"
+    changed = [path for path, data in sorted(now.items()) if path not in done and data != was[path]]
+    return found + [PathChange(path, was[path], now[path], action) for path in changed]
+
+
+def _as_it_is(data: bytes | None) -> bytes | None:
+    return data
 
 
 def _text(vault: Vault, space: filters.Space, oid: str) -> bytes | None:

@@ -40,6 +40,31 @@ class Note(NamedTuple):
     reason: str
 
 
+class Wanted(NamedTuple):
+    """An edit that a decision, or a suggestion, makes. `known`: why it need not be made again, in words; `inbox`: the
+    inbox note that it makes."""
+
+    changes: list[PathChange]
+    subject: str = ""
+    reason: str = ""
+    by: By = By()
+    trailers: tuple[tuple[str, str], ...] = ()
+    housekeeping: bool = False
+    known: str = ""
+    inbox: str = ""
+
+
+def carry_out(vault: Vault, clock: Clock, wanted: Wanted) -> Result:
+    """Submits it. What is known already is "unchanged"; a suggestion that landed is in the "inbox"."""
+    if wanted.known:
+        return Result("unchanged", "", path=wanted.changes[0].path if wanted.changes else "", reason=wanted.known)
+    done = submit(
+        vault, clock, wanted.changes, subject=wanted.subject, reason=wanted.reason, by=wanted.by,
+        trailers=wanted.trailers, housekeeping=wanted.housekeeping,
+    )  # fmt: skip
+    return done._replace(outcome="inbox", inbox=wanted.inbox) if wanted.inbox and done.outcome == "committed" else done
+
+
 def notes(vault: Vault) -> list[Note]:
     """What waits, oldest first (within a day by the time of the file)."""
     folder = vault.rules.folder("inbox")
@@ -81,15 +106,13 @@ def read(vault: Vault, path: str) -> tuple[bytes, Proposal]:
     return data, inboxnote.parse(vault, path, data)
 
 
-def add(vault: Vault, clock: Clock, target: str, text: bytes, reason: str, action: str, by: By) -> Result:
-    """A proposal that waits for a person: what an agent is not sure of.
-
-    One that waits already, or that a person has declined, is "unchanged".
-    """
+def add(vault: Vault, clock: Clock, target: str, text: bytes, reason: str, action: str, by: By) -> Wanted:
+    """A proposal that waits for a person: what an agent is not sure of. One that waits already, or that a person has
+    declined, is known."""
     refuse_path(vault, target, by.agent)
     known = _known(vault, target, text)
     if known:
-        return Result("unchanged", "", path=target, reason=known)
+        return Wanted([PathChange(target, None, None)], known=known)
     there = current(vault, target)
     base = compose.blob_of(vault, target, there) if there is not None else ""
     name = by.agent or vault.repo.person().name
@@ -101,8 +124,7 @@ def add(vault: Vault, clock: Clock, target: str, text: bytes, reason: str, actio
     data = inboxnote.compose(vault, proposal, day, f"{name} suggests {words} {target}.")
     path = inboxnote.path_of(vault, target, day, tail)
     subject = shorten(f"{path.removesuffix('.md')}: suggested for {target.removesuffix('.md')}")
-    done = submit(vault, clock, [PathChange(path, None, data)], subject=subject, reason=reason, by=by)
-    return done._replace(outcome="inbox", inbox=path) if done.outcome == "committed" else done
+    return Wanted([PathChange(path, None, data)], subject, reason, by, inbox=path)
 
 
 def _known(vault: Vault, target: str, text: bytes) -> str:
@@ -124,7 +146,7 @@ def _digest(text: bytes | None) -> str:
     return hashlib.sha256(text or b"").hexdigest()[:16]
 
 
-def accept(vault: Vault, clock: Clock, path: str, *, whole: bool = False) -> Result:
+def accept(vault: Vault, path: str, *, whole: bool = False) -> Wanted:
     """Brings a proposal into its note, with what the person edited in it, and takes the inbox note away: one edit,
     the person's, that credits the agent.
 
@@ -139,10 +161,8 @@ def accept(vault: Vault, clock: Clock, path: str, *, whole: bool = False) -> Res
     subject = own_words or shorten(
         f"{proposal.target.removesuffix('.md')}: accepted from {proposal.agent or 'the inbox'}"
     )
-    trailers = [("Proposed-by", f"inbox@{proposal.agent}")] if proposal.agent else []
-    return submit(
-        vault, clock, changes, subject=subject, reason=f"From {path}: {proposal.reason}", by=By(), trailers=trailers
-    )
+    trailers = (("Proposed-by", f"inbox@{proposal.agent}"),) if proposal.agent else ()
+    return Wanted(changes, subject, f"From {path}: {proposal.reason}", trailers=trailers)
 
 
 def _change(vault: Vault, proposal: Proposal, there: bytes | None, whole: bool) -> PathChange:
@@ -162,7 +182,7 @@ def _change(vault: Vault, proposal: Proposal, there: bytes | None, whole: bool) 
     return PathChange(proposal.target, there, merged.data, proposal.action)
 
 
-def reject(vault: Vault, clock: Clock, path: str, why: str) -> Result:
+def reject(vault: Vault, clock: Clock, path: str, why: str) -> Wanted:
     """Takes an inbox note away and remembers what was rejected, so that it does not come back."""
     with open(vault.full(path), "rb") as stream:
         data = stream.read()
@@ -176,4 +196,4 @@ def reject(vault: Vault, clock: Clock, path: str, why: str) -> Result:
     entry = f"- {day} inbox {target} {_digest(text)} ^{edit_id}\n".encode("utf-8", "surrogateescape")
     changes = [PathChange(path, data, None, "delete"), PathChange(DECLINED, known, (known or b"") + entry, "append")]
     subject = shorten(f"vaultgit: declined {path.removesuffix('.md')}")
-    return submit(vault, clock, changes, subject=subject, reason=why, housekeeping=True)
+    return Wanted(changes, subject, why, housekeeping=True)

@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+import json
+import select
+import sys
+from typing import Any
+
+import click
+
+from vaultgit import agents
+from vaultgit import errors
+from vaultgit.cli import editing
+from vaultgit.cli import options
+from vaultgit.cli import out
+from vaultgit.cli import result
+from vaultgit.clock import SystemClock
+from vaultgit.edits import submit
+from vaultgit.edits.edit import RECORDED_IN
+from vaultgit.edits.judge import Refused
+from vaultgit.edits.round import Result
+from vaultgit.edits.submit import By
+from vaultgit.errors import UsageError
+from vaultgit.vault import Vault
+
+PATIENCE = 0.5  # seconds for a hook's payload to begin: an agent's shell may hold standard input open for ever
+
+
+@click.command("record")
+@click.argument("paths", metavar="[PATH…]", nargs=-1)
+@click.option("--base", metavar="OID", help="What the note was before, as `vaultgit read` gave it (one PATH).")
+@click.option("--begin", is_flag=True, help="Only look which notes are clean now; a later record knows then.")
+@editing.edit_options
+def command(
+    paths: tuple[str, ...], base: str | None, begin: bool, line: str | None, reason: str, agent: str | None,
+    session: str | None, vault: str | None, as_json: bool, dry_run: bool,
+) -> int:  # fmt: skip
+    """Make what an agent's own tools changed on disk that agent's edit.
+
+    What was replaced is told by the client's hook (its JSON on standard input), by --base, or is what is committed, for
+    notes that had no text of yours before. Without PATH: all notes that were clean when vaultgit last looked (--begin,
+    status, an earlier record; an agent's own look counts for a day, another for ten minutes).
+
+    \b
+    Example:
+      vaultgit record people/ada.md --agent codex -m "people/ada: met at the fair"
+      vaultgit record --agent claude-code < payload-of-PostToolUse.json
+    """
+    if base is not None and len(paths) != 1:
+        raise UsageError("--base belongs to one PATH", "vaultgit record people/ada.md --base OID")
+    payload = {} if begin or paths else _payload()
+    told = agents.report(payload)
+    with options.opened(vault) as opened:
+        who = editing.by(agent, session)
+        if told.client is not None:
+            who = By(who.agent or told.client.name, who.session or told.client.session)
+        if who.agent is None:
+            raise UsageError("it is not known whose work this is", "name the agent: vaultgit record --agent NAME")
+        if begin:
+            return _begin(opened, who, as_json)
+        return _record(opened, paths, base, payload, told, line, reason, who, as_json=as_json, dry_run=dry_run)
+
+
+def _begin(vault: Vault, who: By, as_json: bool) -> int:
+    from vaultgit.edits import seen
+
+    dirty = seen.unsaved(vault)
+    seen.look(vault, SystemClock(), who.session or who.agent, dirty)
+    if as_json:
+        out.as_json({"dirty": dirty})
+    else:
+        out.say(f"looked: {out.count(len(dirty), 'file')} with text that is not in git yet, which record leaves alone")
+    return errors.DONE
+
+
+def _record(
+    vault: Vault, paths: tuple[str, ...], base: str | None, payload: dict[str, Any], told: agents.Report,
+    line: str | None, reason: str, who: By, *, as_json: bool, dry_run: bool,
+) -> int:  # fmt: skip
+    from vaultgit.edits import record
+    from vaultgit.edits import seen
+
+    clock, name = SystemClock(), who.session or who.agent
+    try:
+        if told.wrote:
+            found = record.from_report(vault, told.wrote, told.folder)
+        else:
+            look = seen.last(vault, clock, name)
+            if not paths and look is None:
+                return _unknown(from_hook=bool(payload))
+            inside = [vault.relative(path) for path in paths]
+            for path in inside:
+                submit.refuse_path(vault, path, who.agent)
+            found = record.from_disk(vault, inside, look, base)
+        for one in found.left:
+            out.talk(f"left alone: {one.path}: {one.why.replace('PATH', one.path)}")
+        changes = [change for change in found.changes if change.base != change.new]
+        if not changes:
+            nothing = "no note differs that was clean before"
+            result.show(Result("unchanged", "", path=next(iter(paths), ""), reason=nothing), as_json)
+            return errors.REFUSED if found.left and paths else errors.DONE
+        words = line if line is not None else record.line(changes)
+        commits = dict.fromkeys(filter(None, (record.swept(vault, change) for change in changes)))
+        trailers = [(RECORDED_IN, oid) for oid in commits]
+        if dry_run:
+            planned = submit.make(vault, clock, changes, subject=words, reason=reason, by=who, trailers=trailers)
+            submit.refuse_problems(vault, planned)
+            return result.foreseen([(change, "") for change in changes], words, as_json)
+        done = submit.submit(vault, clock, changes, subject=words, reason=reason, by=who, trailers=trailers)
+    except Refused as error:
+        return result.refused(error.problems, as_json)
+    seen.look(vault, clock, name)
+    return result.show(done, as_json)
+
+
+def _unknown(*, from_hook: bool) -> int:
+    """Without a look nobody can tell an agent's text from a person's. A hook lets its agent go on."""
+    if from_hook:
+        out.talk("vaultgit: this tool does not say what it changed; nothing was recorded")
+        return errors.DONE
+    out.talk("not recorded: it is not known which notes were clean before you changed them")
+    out.talk("  name yours: vaultgit record PATH…   (next time vaultgit record --begin before you start)")
+    return errors.REFUSED
+
+
+def _payload() -> dict[str, Any]:
+    """The JSON object of a client's hook on standard input; {} where nothing comes."""
+    if sys.stdin is None or sys.stdin.isatty():
+        return {}
+    try:
+        ready, _, _ = select.select([sys.stdin], [], [], PATIENCE)
+    except (OSError, ValueError):
+        ready = [sys.stdin]
+    data = sys.stdin.buffer.read() if ready else b""
+    if not data.strip():
+        return {}
+    try:
+        given = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"standard input is no hook's payload: {error}", "vaultgit record --help") from error
+    return given if isinstance(given, dict) else {}

@@ -1,0 +1,76 @@
+"""Which notes were clean when vaultgit last looked: what `record` may take for an agent's work.
+
+A look is a list of the files that differ from what git holds. It is derived and lies in the cache: without one `record`
+asks for the notes by name.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from datetime import datetime
+from typing import Any
+from typing import NamedTuple
+
+from vaultgit.clock import Clock
+from vaultgit.vault import Vault
+
+OWN = 24 * 3600  # seconds that an agent's own look is good for
+OTHERS = 600  # and anybody else's: meanwhile a person may have typed
+_FILE = "seen.json"
+
+
+class Look(NamedTuple):
+    """`dirty`: path -> what told its bytes from others then."""
+
+    when: datetime
+    who: str
+    dirty: dict[str, list[int]]
+
+
+def unsaved(vault: Vault) -> list[str]:
+    """Files of the vault that differ from the last commit, or that git does not hold (nor ignores)."""
+    out = vault.repo.run(
+        "status", "--porcelain", "-z", "--untracked-files=all", "--no-renames", "--", vault.prefix or "."
+    )
+    return [os.fsdecode(entry[3:])[len(vault.prefix) :] for entry in out.split(b"\0") if entry]
+
+
+def look(vault: Vault, clock: Clock, who: str | None, dirty: list[str] | None = None) -> None:
+    """Notes what is unsaved now (`dirty`, where the caller knows it). `who`: the agent's session or name."""
+    found = {path: _stamp(vault, path) for path in (unsaved(vault) if dirty is None else dirty)}
+    record = {"when": clock.now().isoformat(), "who": who or "", "dirty": found}
+    target = os.path.join(vault.cache, _FILE)
+    temporary = f"{target}.{os.getpid()}.tmp"
+    try:
+        os.makedirs(vault.cache, mode=0o700, exist_ok=True)
+        with open(temporary, "w", encoding="ascii") as stream:
+            json.dump(record, stream)
+        os.rename(temporary, target)
+    except OSError:
+        pass  # then the next `record` asks
+
+
+def last(vault: Vault, clock: Clock, who: str | None) -> Look | None:
+    """The last look, where it is still good for `who`."""
+    try:
+        with open(os.path.join(vault.cache, _FILE), encoding="ascii") as stream:
+            record: dict[str, Any] = json.load(stream)
+        found = Look(datetime.fromisoformat(record["when"]), str(record["who"]), dict(record["dirty"]))
+        age = (clock.now() - found.when).total_seconds()
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return found if 0 <= age <= (OWN if who and found.who == who else OTHERS) else None
+
+
+def is_as_seen(vault: Vault, path: str, seen: Look) -> bool:
+    """Whether a note that was dirty at a look still lies there as it did."""
+    return seen.dirty.get(path) == _stamp(vault, path)
+
+
+def _stamp(vault: Vault, path: str) -> list[int]:
+    try:
+        stat = os.lstat(vault.full(path))
+    except OSError:
+        return []
+    return [stat.st_size, stat.st_mtime_ns]
