@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,8 +14,10 @@ import yaml
 from support import Folder
 from support import set_up
 
+from vaultgit.checks import lying
 from vaultgit.errors import UsageError
 from vaultgit.history.repository import Repository
+from vaultgit.install import baseline
 from vaultgit.install import init
 from vaultgit.install import removal
 from vaultgit.install import understand
@@ -207,7 +210,7 @@ def test_what_a_vault_holds_is_understood(folder: Folder) -> None:
     found = understand.understand(str(folder.root), Rules(Disk(str(folder.root))))
     assert found.notes == 6
     assert found.managed == {"person": 1, "project": 1, "skill": 1}
-    assert found.alone_notes == 3 and set(found.alone) == {"Home.md", "people/", "templates/"}
+    assert found.alone_notes == 3 and set(found.alone) == {"Home.md", "people/dad.md: no type", "templates/"}
 
 
 # -- where a vault stands --------------------------------------------------------------------------
@@ -244,3 +247,17 @@ def test_inside_a_larger_repository_a_person_chooses(plain: Folder, choose: Call
     assert own.repo is None and own.tracked_outside == ["people/ada-lovelace.md"]
     outer = understand.place(inside, "outer")
     assert outer.repo is not None and outer.repo.worktree == str(plain.root)
+
+
+def test_many_notes_are_judged_by_the_folders_that_will_be_mapped(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lying, "MANY", 2)
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    folder.write("Contacts/bad.md", "---\ntype: person\naliases: 7\n---\n")
+    (folder.root / "people/ada-lovelace.md").unlink()
+    (folder.root / "people").rmdir()
+    root = str(folder.root)
+    rules = understand.rules_to_be(root, understand.homes(root, None))
+    assert rules.folder("person") == "Contacts"
+    assert set(baseline.take(root, rules, None, "", lambda _: None)) == {"Contacts/bad.md"}

@@ -107,7 +107,7 @@ def test_notes_that_were_wrong_before_block_nothing(plain: Folder) -> None:
     plain.commit("mine")
     done = plain.run("init")
     assert done.code == 0, done.err
-    assert "1 note of 4 has a problem from before" in done.out
+    assert "1 note has a problem from before" in done.out
     assert plain.run("check").code == 0
     assert "1 problem from before" in plain.run("check").err
     assert "people/bad.md:3:1: FM03" in plain.run("check", "--no-baseline").out
@@ -341,3 +341,284 @@ def test_p11_a_note_with_a_secret_is_not_put_into_the_first_commit(folder: Folde
     assert "keys.md" not in folder.git("ls-files")
     assert token not in folder.git("log", "-p", "--all")
     assert "Home.md" in folder.git("ls-files")
+
+
+# -- at home in any vault --------------------------------------------------------------------------
+
+
+def habits(folder: Folder, **files: object) -> Folder:
+    """Files of a vault's own habits: text, or what becomes JSON."""
+    for path, data in files.items():
+        folder.write(path, data if isinstance(data, (str, bytes)) else json.dumps(data))
+    return folder
+
+
+def test_folders_that_mean_the_same_are_mapped_and_said(folder: Folder) -> None:
+    (folder.root / "people").rename(folder.root / "People")
+    folder.write("10 Projects/x.md", "---\ntype: project\nname: x\nstatus: on\n---\n")
+    (folder.root / "projects/nova.md").unlink()
+    (folder.root / "projects").rmdir()
+    folder.write("📥 Inbox/later.md", "mine\n")
+    folder.write('Entscheid"ungen/x.md', "x\n")
+    folder.git("init", "--quiet")
+    folder.commit("start")
+    before = folder.snapshot()
+    said = 'inbox -> 📥 Inbox/, people -> People/, projects -> 10 Projects/, decisions -> Entscheid"ungen/'
+    shown = folder.run("init", "--dry-run")
+    assert f"Mapped: {said}" in shown.out and "person 1, project 1, skill 1" in shown.out
+    assert "10 Projects/" in shown.out and folder.snapshot() == before
+
+    done = folder.run("init")
+    assert done.code == 0 and f"✓ mapped   {said}" in done.out, done
+    settings = folder.read(".vaultgit.toml")
+    for line in ('person = "People"', 'decision = "Entscheid\\"ungen"', '# skill = "skills"'):
+        assert f"\n{line}\n" in settings
+    assert "person `People/`, project `10 Projects/`" in folder.read("AGENTS.md")
+    assert folder.run("init").out.startswith("nothing to do")
+    # The mapped folders are held to their types, and proposals go to the inbox that was there.
+    bad = folder.run(
+        "write", "People/bob.md", "--agent", "codex", "-m", "bob", stdin=b"---\ntype: person\naliases: 7\n---\n"
+    )
+    assert bad.code == 1 and "FM03" in bad.err
+    text = b"More.\n"
+    kept = folder.run(
+        "inbox", "add", "--target", "People/ada-lovelace.md", "--reason", "unsure", "--agent", "codex", stdin=text
+    )
+    assert kept.code == 0 and len(list((folder.root / "📥 Inbox").iterdir())) == 2 and not folder.exists("inbox")
+    folder.git("revert", "--no-edit", "HEAD")
+    folder.run("status")
+    gone = folder.run("init", "--remove")
+    assert gone.code == 0, gone
+    now = folder.snapshot()
+    assert {path: now[path] for path in before} == before
+    assert set(now) - set(before) == {"changelog.md"}
+
+
+def test_folders_that_git_ignores_or_that_hold_templates_are_not_mapped(larger: Folder) -> None:
+    notes = Folder(larger.root / "notes")
+    habits(notes, **{
+        "Contacts/x.md": "x\n", "Projects/x.md": "x\n", "Skills/x.md": "x\n", "Decisions/x.md": "x\n",
+        ".obsidian/templates.json": {"folder": "Skills"},
+    })  # fmt: skip
+    larger.write(".gitignore", "/notes/Contacts/\n")
+    larger.write("notes/.gitignore", "Decisions\n")
+    done = larger.run("--vault", str(notes.root), "init", "--repository", "outer")
+    assert done.code == 0 and "✓ mapped   projects -> Projects/\n" in done.out, done
+
+
+def test_a_folder_that_may_be_one_of_two_is_not_mapped(plain: Folder) -> None:
+    plain.write("ADR/1.md", "x\n")
+    plain.write("docs/decisions/1.md", "x\n")
+    done = plain.run("init", "--dry-run")
+    assert "ADR/, docs/decisions/ may each mean decisions" in done.out and "Mapped" not in done.out
+    assert plain.run("init").code == 0
+    assert 'decision = "ADR"' not in plain.read(".vaultgit.toml")
+
+
+def test_settings_that_are_there_are_not_changed(plain: Folder) -> None:
+    plain.write("Contacts/x.md", "x\n")
+    plain.write("Inbox/x.md", "x\n")
+    plain.write(".vaultgit.toml", '[types]\nkey = "kind"\n')
+    plain.commit("mine")
+    done = plain.run("init")
+    assert done.code == 0 and "mapped" not in done.out.lower()
+    assert plain.read(".vaultgit.toml") == '[types]\nkey = "kind"\n'
+
+
+DAMAGED = {
+    "no JSON": b"{", "nothing": b"", "NUL": b"\0", "a list": b"[1, 2]", "a word": b'"daily"', "a number": b"7",
+    "null": b"null", "deep": b"[" * 50_000, "no UTF-8": b'{"folder": "\xff"}', "with a BOM": b"\xef\xbb\xbf{}",
+    "odd values": b'{"folder": {"a": 1}, "format": [], "template": 3, "daily": 1, "userIgnoreFilters": {"a": 1}, '
+    b'"templates_folder": false, "autoSaveInterval": "x", "calendarSets": [[]]}',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DAMAGED)
+def test_damaged_settings_of_obsidian_break_nothing(plain: Folder, name: str) -> None:
+    plugins = ("periodic-notes", "templater-obsidian", "obsidian-git")
+    for path in ("daily-notes.json", "templates.json", "app.json", "core-plugins.json", "community-plugins.json",
+                 *(f"plugins/{plugin}/data.json" for plugin in plugins)):  # fmt: skip
+        plain.write(f".obsidian/{path}", DAMAGED[name])
+    done = plain.run("init")
+    assert done.code == 0 and "bug of ours" not in done.err, done
+    assert plain.run("status").code == 0
+
+
+def test_daily_notes_are_understood_as_obsidian_keeps_them(plain: Folder) -> None:
+    habits(plain, **{
+        ".obsidian/daily-notes.json": {"folder": "Journal", "format": "YYYY/[Daily]/MM/YYYY-MM-DD", "template": "T/D"},
+        "Journal/2026/Daily/11/2026-11-29.md": "---\ntype: daily\ndate: 2026-11-29\n---\n",
+        "T/D.md": "---\ntype: daily\ncreated: {{date}}\n---\n",
+    })  # fmt: skip
+    done = plain.run("init", "--dry-run")
+    assert "daily notes in Journal/ as YYYY/[Daily]/MM/YYYY-MM-DD, templates in T/" in done.out
+    assert "daily 1," in done.out and "!" not in done.out
+    told = json.loads(plain.run("init", "--dry-run", "--json").out)["vault"]
+    assert told["daily"]["folder"] == "Journal" and told["types"]["daily"] == 1 and told["notes"] == 6
+    assert plain.run("init").code == 0
+    assert "daily notes like `Journal/2026/Daily/01/2026-01-01.md`" in plain.read("AGENTS.md")
+    wrong = b"---\ntype: daily\n---\n"
+    assert plain.run("write", "Journal/2026/Daily/11/2026-11-30.md", "--agent", "codex", stdin=wrong).code == 1
+
+
+def test_a_stale_a_hidden_and_a_nameless_daily_folder_are_told(plain: Folder) -> None:
+    daily = ".obsidian/daily-notes.json"
+    plain.write(daily, json.dumps({"folder": "Old"}))
+    assert f"! {daily} names Old/ for daily notes, which is not there\n" in plain.run("init", "--dry-run").out
+    plain.write(".gitignore", "Old/\n")
+    assert "which is not there, and which git ignores\n" in plain.run("init", "--dry-run").out
+    plain.write("Old/2026-11-29.md", "x\n")
+    assert "! git ignores the daily notes in Old/" in plain.run("init", "--dry-run").out
+    plain.write(daily, json.dumps({"folder": "people", "format": "YYYY-MM-DD HHmm"}))
+    done = plain.run("init")
+    assert done.code == 0 and "holds HH" in done.out
+    found = json.loads(plain.run("init", "--bases", "--dry-run", "--json").out)["vault"]
+    assert "HH" in found["daily"]["problem"] and not found["daily"]["ignored"]
+
+
+def test_019_names_that_other_systems_cannot_check_out_are_told_and_kept(folder: Folder) -> None:
+    long = "n" * 247 + ".md"
+    bad = ["Meeting: budget.md", "AUX.md", "Ideas /a.md", "end./b.md", long]
+    for path in [*bad, "Fine (1).md", "auxiliary.md", "attic/What?.png", "kept out/a:b.md"]:
+        folder.write(path, "x\n")
+    folder.git("init", "--quiet")
+    folder.write(".gitignore", "kept out/\n")
+    folder.commit("start")
+    before = folder.snapshot()
+    done = folder.run("init")
+    assert done.code == 0, done
+    [line] = [line for line in done.out.splitlines() if "other systems cannot check out" in line]
+    assert line.startswith("! 6 names that other systems cannot check out, kept as they are: ")
+    assert sorted(line.partition("are: ")[2].split(", ")) == sorted([*bad, "attic/What?.png"])
+    now = folder.snapshot()
+    assert {path: now[path] for path in before if path != ".gitignore"} == {
+        path: data for path, data in before.items() if path != ".gitignore"
+    }
+    assert folder.git("status", "--porcelain") == ""
+    assert folder.run("write", "Plan: next.md", "--agent", "codex", stdin=b"x\n").code == 1
+    base = folder.git("rev-parse", "HEAD:Meeting: budget.md")
+    assert folder.run("write", bad[0], "--base", base, "--agent", "codex", stdin=b"x\ny\n").code == 0
+
+
+def test_what_lies_around_the_notes_is_told(plain: Folder) -> None:
+    habits(plain, **{
+        "inner/.obsidian/app.json": "{}", "inner/a.md": "x\n", "code/.git/HEAD": "x", "code/readme.md": "x\n",
+        ".gitattributes": "*.png filter=lfs diff=lfs\nsecret/** filter=git-crypt\n# *.x filter=no\n",
+        "changelog.md": "# What I did\n\n- 2026-01-01 start\n", "review.md": "my own\n",
+        "AGENTS.md": "# Mine\n", ".stfolder/x": "",
+    })  # fmt: skip
+    plain.git("branch", "dream")
+    plain.git("branch", "molt/mine")
+    plain.git("add", "-A", "--", ".", ":!code")
+    plain.git("commit", "-qm", "mine", "--no-verify")
+    before, state = plain.snapshot(), git_state(plain)
+    shown = plain.run("init", "--dry-run")
+    assert plain.snapshot() == before and git_state(plain) == state
+    done = plain.run("init")
+    assert done.code == 0, done
+    for out in (shown.out, done.out):
+        for line in (
+            "! this vault lies in Syncthing",
+            "! other vaults inside, for agents a part of this one: inner/",
+            "! other repositories inside, left alone: code/",
+            "! git-crypt and git-lfs: files that pass through",
+            "! changelog.md and review.md are yours: their text stays, our lines go below it",
+            "! a branch dream is here",
+            "are called as suggestions will be: molt/mine",
+        ):
+            assert line in out, out
+        assert len(out.splitlines()) <= 40
+    assert "yours kept in AGENTS.md" in done.out
+    assert plain.read("changelog.md").startswith("# What I did")
+    assert plain.run("init", "--remove").code == 0
+    assert plain.snapshot() == before
+
+
+def test_a_folder_above_the_vault_is_not_set_up(tmp_path: Path) -> None:
+    outer = Folder(tmp_path / "repo")
+    outer.write("docs/vault/.obsidian/app.json", "{}")
+    outer.write("docs/vault/a.md", "x\n")
+    outer.git("init", "--quiet")
+    outer.commit("start")
+    before, state = outer.snapshot(), git_state(outer)
+    for arguments in ([], ["--dry-run"]):
+        done = outer.run("init", str(outer.root), *arguments)
+        assert done.code == 2 and "docs/vault/" in done.err
+        assert f"vaultgit init {outer.root}/docs/vault --repository outer" in done.err
+    assert outer.snapshot() == before and git_state(outer) == state
+    assert outer.run("init", str(outer.root / "docs/vault"), "--repository", "outer").code == 0
+
+    bare = Folder(tmp_path / "no repository")
+    bare.write("vault/.obsidian/app.json", "{}")
+    bare.write("other vault/.obsidian/app.json", "{}")
+    done = run_cli("init", str(bare.root), cwd="/")
+    assert done.code == 2 and "2 vaults" in done.err and "other vault/, vault/" in done.err
+    assert "--repository" not in done.err and not bare.exists(".git")
+
+    (bare.root / ".obsidian").mkdir()
+    assert run_cli("init", str(bare.root), cwd="/").code == 0
+
+
+def test_a_repository_inside_a_vault_that_is_in_none(tmp_path: Path) -> None:
+    around = Folder(tmp_path / "around")
+    around.write(".obsidian/app.json", "{}")
+    inner = Folder(around.root / "notes")
+    inner.write("a.md", "x\n")
+    inner.git("init", "--quiet")
+    inner.commit("start")
+    done = inner.run("init")
+    assert (
+        done.code == 2 and f"vaultgit init {inner.root} takes" in done.err and f"init {around.root} makes" in done.err
+    )
+    assert not around.exists(".git") and inner.git("status", "--porcelain") == ""
+    assert inner.run("init", str(inner.root)).code == 0 and inner.exists("AGENTS.md")
+    done = around.run("init")
+    assert done.code == 0 and "other repositories inside, left alone: notes/" in done.out
+    assert "notes" not in around.git("ls-files")
+
+
+def test_excluded_files_that_hide_ours_are_seen(plain: Folder) -> None:
+    assert "Hide our files" in plain.run("init").out
+    plain.run("init", "--remove")
+    plain.write(".obsidian/app.json", json.dumps({"userIgnoreFilters": ["AGENTS", "CLAUDE"]}))
+    assert "Hide our files" not in plain.run("init").out
+
+
+# -- table views -----------------------------------------------------------------------------------
+
+
+BASES = {f"bases/{name}.base" for name in ("skills", "decisions", "inbox", "sessions")}
+
+
+def test_bases_are_laid_down_on_request_and_taken_out_again(plain: Folder) -> None:
+    before = plain.snapshot()
+    assert plain.run("init").code == 0
+    assert not plain.exists("bases")
+    shown = plain.run("init", "--bases", "--dry-run")
+    assert all(path in shown.out for path in BASES) and not plain.exists("bases")
+    done = plain.run("init", "--bases")
+    assert done.code == 0, done
+    assert set(plain.git("ls-files").splitlines()) >= BASES
+    assert plain.run("init", "--bases").out.startswith("nothing to do")
+    assert plain.run("init").out.startswith("nothing to do")
+    assert plain.run("init", "--remove").code == 0
+    assert plain.snapshot() == before and not plain.exists("bases")
+
+
+def test_bases_that_are_a_persons_are_left_and_told(plain: Folder) -> None:
+    plain.write("Bases/Skills.base", "views: []\n")
+    plain.commit("mine")
+    assert plain.run("init", "--bases").code == 0
+    assert plain.read("Bases/Skills.base") == "views: []\n" and plain.exists("Bases/inbox.base")
+    assert not plain.exists("bases") and not plain.exists("Bases/skills.base")
+    # Obsidian writes a base anew, without our marks, when a person changes a view.
+    plain.write("Bases/inbox.base", "views:\n  - type: table\n    name: Mine\n")
+    plain.write("Bases/sessions.base", plain.read("Bases/sessions.base").replace("name: Sessions", "name: All"))
+    plain.commit("changed")
+    gone = plain.run("init", "--remove")
+    assert gone.code == 0, gone
+    assert "! stays: Bases/inbox.base (edited since" in gone.out and "! stays: Bases/sessions.base (edited" in gone.out
+    assert "Skills.base" not in gone.out
+    assert sorted(path.name for path in (plain.root / "Bases").iterdir()) == [
+        "Skills.base", "inbox.base", "sessions.base",
+    ]  # fmt: skip

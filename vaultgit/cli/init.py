@@ -11,10 +11,15 @@ from vaultgit import config
 from vaultgit import errors
 from vaultgit.cli import options
 from vaultgit.cli import out
+from vaultgit.clock import SystemClock
+from vaultgit.edits import seen
 from vaultgit.errors import UsageError
+from vaultgit.install import baseline
+from vaultgit.install import folders
 from vaultgit.install import hooks
 from vaultgit.install import init
 from vaultgit.install import removal
+from vaultgit.install import tell
 from vaultgit.install import understand
 from vaultgit.install.init import FileStep
 from vaultgit.install.init import Plan
@@ -24,13 +29,16 @@ from vaultgit.vault import Disk
 from vaultgit.vault import Rules
 from vaultgit.vault import Vault
 from vaultgit.vault import find_root
+from vaultgit.vault import prefix_of
 
 
 @click.command()
 @click.argument("directory", required=False, metavar="[DIR]")
 @click.option("--hooks", "layout", type=click.Choice(["native", "pre-commit"]), help="How checks run at `git commit`.")
 @click.option("--repository", type=click.Choice(["own", "outer"]), help="For a folder inside a larger repository.")
-@click.option("--adopt", is_flag=True, help="Note the problems that notes have now as from before: they block nothing.")
+@click.option("--ci", "service", type=click.Choice(["github", "gitlab"]), help="Also a workflow that runs the checks.")
+@click.option("--bases", is_flag=True, help="Also table views for Obsidian: skills, decisions, inbox, sessions.")
+@click.option("--adopt", is_flag=True, help="Propose front matter, as a branch; what is wrong now is from before.")
 @click.option("--remove", is_flag=True, help="Take out what init put in.")
 @options.dry_run_option
 @options.yes_option
@@ -41,6 +49,8 @@ def command(
     directory: str | None,
     layout: str | None,
     repository: str | None,
+    service: str | None,
+    bases: bool,
     adopt: bool,
     remove: bool,
     dry_run: bool,
@@ -53,8 +63,13 @@ def command(
 
     Writes a few files beside your notes, commits them as you, and installs a git hook. No note is changed.
     Show everything first with --dry-run; undo everything with --remove.
+
+    \b
+    Example:
+      vaultgit init ~/Notes --dry-run
+      vaultgit init ~/Notes
     """
-    named = directory or vault
+    named = directory or options.vault_named(vault)
     root = os.path.realpath(os.path.expanduser(named)) if named else _here()
     place = understand.place(root, repository)
     if not dry_run:
@@ -62,7 +77,10 @@ def command(
     try:
         if remove:
             return _remove(place, dry_run, yes, as_json)
-        return _init(place, layout, adopt, dry_run, as_json)
+        understand.refuse_parent(root, place.repo)
+        if not named:
+            understand.refuse_inner_repository(os.path.realpath(os.getcwd()), root, place.repo)
+        return _init(place, layout, service, bases, adopt, dry_run, as_json)
     finally:
         for repo in (place.repo, place.outer):
             if repo is not None:
@@ -77,25 +95,38 @@ def _here() -> str:
 # -- setting up ------------------------------------------------------------------------------------
 
 
-def _init(place: Place, layout: str | None, adopt: bool, dry_run: bool, as_json: bool) -> int:
+def _init(
+    place: Place,
+    layout: str | None,
+    service: str | None,
+    bases: bool,
+    adopt: bool,
+    dry_run: bool,
+    as_json: bool,
+) -> int:
     root = place.root
-    rules = Rules(Disk(root))
-    understanding = understand.understand(root, rules)
-    first = not os.path.isfile(os.path.join(root, config.FILE))
-    judged, problems = _problems(root, rules) if first or adopt else (0, {})
-    baseline = problems if adopt or (first and problems) else None
-    planned = init.plan(root, place.repo, understanding, layout=layout, baseline=baseline)
+    first = not os.path.lexists(os.path.join(root, config.FILE))
+    homes = understand.homes(root, place.repo) if first else folders.NONE
+    rules = understand.rules_to_be(root, homes) if first else Rules(Disk(root))
+    with out.Progress("reading notes") as progress:
+        understanding = understand.understand(root, rules, place.repo, homes, progress.more)
+    problems = _baseline(place, rules, anew=first or adopt)
+    planned = init.plan(
+        root, place.repo, understanding, layout=layout, service=service, with_bases=bases, problems=problems
+    )
     if as_json and (planned.empty or dry_run):
-        _as_json(planned, done=False)
+        _as_json(planned, understanding, done=False)
         return errors.DONE
-    if planned.empty:
+    if planned.empty and not adopt:
         out.say(f"nothing to do: {out.short(root)} is set up ({_hook_words(place)})")
-        for words in planned.remarks:
-            out.remark(words)
+        for remark in planned.remarks:
+            out.remark(remark)
         return errors.DONE
     if dry_run:
         _describe(place, understanding)
         _would(planned)
+        if adopt and place.repo is not None and place.repo.resolve("HEAD"):
+            _propose(Vault(root, place.repo, prefix_of(place.repo, root), rules), dry_run=True)
         return errors.DONE
 
     from vaultgit.install import commit
@@ -108,14 +139,18 @@ def _init(place: Place, layout: str | None, adopt: bool, dry_run: bool, as_json:
         if place.repo is None and not as_json:
             out.done("git", "made a repository here" + (", of the vault's own" if place.outer else ""))
         adopted = repo.resolve("HEAD") is None
-        secret = commit.adopt_unborn(vault) if adopted else []
+        with out.Progress("looking for secrets") as progress:
+            secret = commit.adopt_unborn(vault, progress.more) if adopted else []
         init.apply(vault, planned, partial(commit.commit_setup, vault))
+        seen.look(vault, SystemClock(), None)
         if as_json:
-            _as_json(planned, done=True)
+            _as_json(planned, understanding, done=True)
             return errors.DONE
         _report(vault, understanding, planned, adopted)
+        if adopt:
+            _propose(vault, dry_run=False)
         if first or adopt:
-            _report_problems(judged, problems)
+            _report_problems(sum(understanding.managed.values()), problems or {})
         _remarks(place, understanding, planned)
         for path in secret:
             out.remark(f"not put into git: {path} holds what looks like a secret (vaultgit check {path})")
@@ -124,9 +159,13 @@ def _init(place: Place, layout: str | None, adopt: bool, dry_run: bool, as_json:
     return errors.DONE
 
 
-def _as_json(planned: Plan, *, done: bool, stays: list[str] | None = None) -> None:
+def _as_json(
+    planned: Plan, understanding: Understanding | None = None, *, done: bool, stays: list[str] | None = None
+) -> None:
+    vault = {"vault": tell.facts(understanding)} if understanding else {}
     out.as_json(
         {
+            **vault,
             "done": done,
             "files": [
                 {"path": step.path, "what": "delete" if step.data is None else "write"} for step in planned.files
@@ -139,42 +178,44 @@ def _as_json(planned: Plan, *, done: bool, stays: list[str] | None = None) -> No
     )
 
 
-def _problems(root: str, rules: Rules) -> tuple[int, dict[str, list[str]]]:
-    """How many managed notes there are, and the codes of what is wrong in them, by path."""
-    from vaultgit import checks
-    from vaultgit.checks.change import Change
-    from vaultgit.checks.change import FileChange
+def _baseline(place: Place, rules: Rules, *, anew: bool) -> baseline.Baseline | None:
+    """The baseline to write; None to leave it as it is. `anew`: of what is wrong now; else without what was mended."""
+    if not anew and not rules.baseline:
+        return None
+    prefix = prefix_of(place.repo, place.root) if place.repo is not None else ""
+    with out.Progress("checking notes") as progress:
+        now = baseline.take(place.root, rules, place.repo, prefix, progress.more)
+    return now if anew else baseline.shrink(rules.baseline, now)
 
-    disk = Disk(root)
-    every = frozenset(understand.notes(root))
-    files = []
-    for path in sorted(every):
-        data = disk.read(path)
-        if data is not None and rules.managed(path, data):
-            files.append(FileChange(path, (), data))
-    problems: dict[str, set[str]] = {}
-    for problem in checks.run(Change(tuple(files), rules, paths=every), ("front-matter", "skill")):
-        problems.setdefault(problem.path, set()).add(problem.code)
-    for twin in disk.names(""):  # our changelog.md beside a CHANGELOG.md that was here first
-        if twin.casefold() == "changelog.md" and twin != "changelog.md":
-            for path in (twin, "changelog.md"):
-                problems.setdefault(path, set()).add("NA02")
-    return len(files), {path: sorted(codes) for path, codes in sorted(problems.items())}
+
+def _propose(vault: Vault, *, dry_run: bool) -> None:
+    """Front matter for notes of a type that do not say so, as a branch to read."""
+    from vaultgit.install import adopt
+
+    with out.Progress("reading notes") as progress:
+        adoption = adopt.plan(vault, progress.more)
+    notes = out.count(adoption.number, "note")
+    if not adoption.number:
+        out.say("no note lacks front matter that could be told")
+    elif dry_run:
+        kinds = ", ".join(f"{name} {len(paths):,}" for name, paths in sorted(adoption.proposed.items()))
+        out.say(f"Would propose front matter for {notes}, as a branch to read: {kinds}")
+    else:
+        name = adopt.propose(vault, SystemClock(), adoption)
+        out.done("proposed", f"front matter for {notes}, one commit a type: git log -p HEAD..{name}")
+        out.say(f"           take it: git merge {name}     drop it: git branch -D {name}")
+    for path, words in list(adoption.needs.items())[:5]:
+        out.remark(f"left: {path} ({words})")
+    if len(adoption.needs) > 5:
+        out.remark(f"left: {out.count(len(adoption.needs) - 5, 'more note')} that need a word of yours")
 
 
 def _describe(place: Place, understanding: Understanding) -> None:
-    kind = "an Obsidian vault" if understanding.obsidian else "a folder of notes"
-    more = [f"daily notes in {understanding.daily}/"] if understanding.daily else []
-    more += [f"templates in {folder}/" for folder in understanding.templates[:1]]
     git = "no; a repository would be made" if place.repo is None else f"yes, branch {_branch(place)}"
-    notes = ", ".join([out.count(understanding.notes, "note"), *more])
-    out.say(f"{out.short(place.root)} is {kind}: {notes}. In git: {git}.")
-    if understanding.managed:
-        known = ", ".join(f"{name} {number:,}" for name, number in sorted(understanding.managed.items()))
-        out.say(f"Already here and understood:   {known}")
-    if understanding.alone_notes:
-        shown = ", ".join(understanding.alone[:4]) + (", …" if len(understanding.alone) > 4 else "")
-        out.say(f"Left alone, not ours to check: {out.count(understanding.alone_notes, 'note')} ({shown})")
+    for line in tell.described(understanding, out.short(place.root), git):
+        out.say(line)
+    for line in [*tell.remarks(understanding), *_of_outer(place)]:
+        out.remark(line)
 
 
 def _branch(place: Place) -> str:
@@ -200,8 +241,8 @@ def _would(planned: Plan) -> None:
         for setting in planned.settings:
             where = " --global" if setting.scope == "global" else ""
             out.say(f"  git config{where} {setting.key}" + (f"   ({setting.words})" if setting.words else ""))
-    for words in planned.remarks:
-        out.remark(words)
+    for remark in planned.remarks:
+        out.remark(remark)
     program = "pre-commit install" if planned.layout == "pre-commit" and planned.hooks else "no program"
     out.say(f"Would start {program}. Undo all of this: vaultgit init --remove")
 
@@ -217,10 +258,12 @@ def _report(vault: Vault, understanding: Understanding, planned: Plan, adopted: 
         notes = out.count(understanding.notes, "note")
         out.done("files", f"{len(planned.files)} written, 0 of your {notes} changed{kept}")
         first = "your files as they were, then " if adopted else ""
-        unsaved = _unsaved(vault)
+        unsaved = len(seen.unsaved(vault))
         stayed = "stayed as it was" if unsaved == 1 else "stayed as they were"
         stayed = f"   (your {out.count(unsaved, 'unsaved change')} {stayed})" if unsaved else ""
         out.done("git", f'committed as you: {first}"{init.SET_UP}"{stayed}')
+    if tell.mapped(understanding):
+        out.done("mapped", tell.mapped(understanding))
     status = hooks.status(vault.repo)
     if status.live:
         out.done("hooks", status.words)
@@ -231,15 +274,10 @@ def _report(vault: Vault, understanding: Understanding, planned: Plan, adopted: 
             out.done("default", f"{out.short(vault.root)} is now {setting.words}")
 
 
-def _unsaved(vault: Vault) -> int:
-    status = vault.repo.run("status", "--porcelain", "-z", "--no-renames", "--", vault.prefix or ".")
-    return sum(1 for entry in status.split(b"\0") if entry)
-
-
-def _report_problems(judged: int, problems: dict[str, list[str]]) -> None:
+def _report_problems(judged: int, problems: baseline.Baseline) -> None:
     if problems:
         have = "has a problem" if len(problems) == 1 else "have problems"
-        words = f"{out.count(len(problems), 'note')} of {judged:,} {have} from before"
+        words = f"{out.count(len(problems), 'note')} {have} from before"
         out.remark(f"checks   {words}; they block nothing: vaultgit check --no-baseline")
     elif judged:
         out.done("checks", f"{out.count(judged, 'note')} checked, no problem")
@@ -248,16 +286,18 @@ def _report_problems(judged: int, problems: dict[str, list[str]]) -> None:
 def _remarks(place: Place, understanding: Understanding, planned: Plan) -> None:
     if any(setting.key == "vaultgit.people" for setting in planned.settings):
         out.remark("obsidian-git is installed here: its backups run our checks and will warn, not stop")
-    if understanding.sync:
-        out.remark(f"this vault lies in {understanding.sync}, which may damage .git; better sync it with git")
-    if place.outer is not None and place.tracked_outside:
-        shown = ", ".join(place.tracked_outside[:3])
-        more = f" and {len(place.tracked_outside) - 3} more" if len(place.tracked_outside) > 3 else ""
-        out.remark(f"{out.short(place.outer.worktree)} tracks {shown}{more} as well, and goes on doing so")
-    for words in planned.remarks:
-        out.remark(words)
-    if understanding.obsidian and planned.files:
+    for line in [*tell.remarks(understanding), *_of_outer(place), *planned.remarks]:
+        out.remark(line)
+    if understanding.obsidian and planned.files and not understanding.hidden:
         out.say("Hide our files in Obsidian: Settings, Files and links, Excluded files: AGENTS, CLAUDE, changelog")
+
+
+def _of_outer(place: Place) -> list[str]:
+    if place.outer is None or not place.tracked_outside:
+        return []
+    shown = ", ".join(place.tracked_outside[:3])
+    more = f" and {len(place.tracked_outside) - 3} more" if len(place.tracked_outside) > 3 else ""
+    return [f"{out.short(place.outer.worktree)} tracks {shown}{more} as well, and goes on doing so"]
 
 
 def _hook_words(place: Place) -> str:

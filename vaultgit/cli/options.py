@@ -33,9 +33,15 @@ yes_option = click.option("--yes", "-y", is_flag=True, help="Do not ask.")
 @contextmanager
 def opened(directory: str | None) -> Iterator[Vault]:
     """The vault that a command works on; its git processes end with the block."""
-    vault = open_vault(directory or click.get_current_context().find_root().params.get("vault"))
+    vault = open_vault(vault_named(directory))
     with vault.repo:
         yield vault
+
+
+def vault_named(directory: str | None) -> str | None:
+    """--vault, whether it stands behind the command or before it."""
+    named: str | None = directory or click.get_current_context().find_root().params.get("vault")
+    return named
 
 
 def agent_name(option: str | None) -> str | None:

@@ -131,13 +131,15 @@ def _with_endings_of(disk: bytes, disk_clean: bytes, text: bytes) -> bytes:
     old_raw, old, new = (data.split(b"\n") for data in (disk, disk_clean, text))
     if len(old_raw) != len(old):
         return text
-    stripped = sum(raw.endswith(b"\r") and not clean.endswith(b"\r") for raw, clean in zip(old_raw, old, strict=True))
-    crlf = stripped * 2 > len(old_raw) - 1
+    ended = [raw.endswith(b"\r") and not clean.endswith(b"\r") for raw, clean in zip(old_raw, old, strict=True)]
+    crlf = sum(ended) * 2 > len(old_raw) - 1
     out: list[bytes] = []
     for kind, i1, i2, j1, j2 in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if kind == "equal":
             out.extend(old_raw[i1:i2])
         else:
             last = len(new) - 1
-            out.extend(new[j] + (b"\r" if crlf and j != last else b"") for j in range(j1, j2))
+            # A line that was changed ends as it did, a new one as most do.
+            ends = ended[i1:i2] if i2 - i1 == j2 - j1 else [crlf] * (j2 - j1)
+            out.extend(new[j] + (b"\r" if ends[j - j1] and j != last else b"") for j in range(j1, j2))
     return b"\n".join(out)

@@ -104,9 +104,9 @@ class Repository:
 
     def close(self) -> None:
         if self._batch is not None:
-            assert self._batch.stdin and self._batch.stdout
-            self._batch.stdin.close()
-            self._batch.stdout.close()
+            assert self._batch.stdin and self._batch.stdout and self._batch.stderr
+            for stream in (self._batch.stdin, self._batch.stdout, self._batch.stderr):
+                stream.close()
             self._batch.wait()
             self._batch = None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 from vaultgit.clock import SystemClock
 from vaultgit.edits import judge
@@ -36,17 +37,19 @@ def refuse_busy(repo: Repository) -> None:
         )
 
 
-def adopt_unborn(vault: Vault) -> list[str]:
+def adopt_unborn(vault: Vault, tick: Callable[[int], None] = lambda _: None) -> list[str]:
     """The first commit of a branch: the owner's files as they lie, but what hooks/gitignore leaves out, other
     repositories inside, and notes that hold what looks like a secret: those are returned, by path. The branch keeps
-    its name.
+    its name. `tick` is told how many more notes have been looked through.
     """
     repo = vault.repo
-    secret = _with_secrets(vault)
+    secret = _with_secrets(vault, tick)
     left_out = [line for line in _ignored() if line] + list(_repositories(vault.root)) + secret
     scope = vault.prefix or "."
     pathspecs = [scope, *(f":(exclude,literal){vault.prefix}{name}" for name in left_out)]
-    repo.run("add", "--all", "--", *pathspecs, env={"GIT_LITERAL_PATHSPECS": "0"})
+    # As if every file were a big one: into one pack. A file and a flush for each takes minutes for 10,000 notes.
+    packed = ("-c", "core.bigFileThreshold=1")
+    repo.run(*packed, "add", "--all", "--", *pathspecs, env={"GIT_LITERAL_PATHSPECS": "0"})
     if not repo.run("ls-files", "--cached", "-z"):
         return secret
     person = repo.person()
@@ -60,13 +63,14 @@ def adopt_unborn(vault: Vault) -> list[str]:
     return secret
 
 
-def _with_secrets(vault: Vault) -> list[str]:
+def _with_secrets(vault: Vault, tick: Callable[[int], None]) -> list[str]:
     """Notes that git does not hold yet and that hold a secret, relative to the vault."""
     scope = [vault.prefix] if vault.prefix else ["."]
     names = vault.repo.run("ls-files", "--others", "--exclude-standard", "-z", "--", *scope).split(b"\0")
     found = []
     for name in (os.fsdecode(name) for name in names if name.lower().endswith(b".md")):
         path = name[len(vault.prefix) :]
+        tick(1)
         data = Disk(vault.root).read(path)
         if data is not None and not os.path.islink(vault.full(path)) and judge.secrets(vault, path, data):
             found.append(path)

@@ -12,16 +12,21 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from vaultgit import config
+from vaultgit import obsidian
 from vaultgit import resources
 from vaultgit.edits import changelog
 from vaultgit.history.repository import GitError
 from vaultgit.history.repository import Repository
+from vaultgit.install import bases
 from vaultgit.install import block
+from vaultgit.install import ci
+from vaultgit.install import folders
 from vaultgit.install import hooks
 from vaultgit.install import settings
 from vaultgit.install.settings import Setting
 from vaultgit.install.understand import Understanding
 from vaultgit.vault import BASELINE
+from vaultgit.vault import DAILY
 from vaultgit.vault import Disk
 from vaultgit.vault import Vault
 from vaultgit.vault import prefix_of
@@ -63,18 +68,26 @@ def plan(
     understanding: Understanding,
     *,
     layout: str | None = None,
-    baseline: dict[str, list[str]] | None = None,
+    service: str | None = None,
+    with_bases: bool = False,
+    problems: dict[str, list[str]] | None = None,
 ) -> Plan:
     """What has to be written so that the vault is set up. `repo` None: as in a new repository at `root`.
 
-    `layout`: "native", "pre-commit", or None for what is there, else native. `baseline`: problems that
-    stood in notes when the vault was set up (path -> codes), None to leave the file as it is.
+    `layout`: "native", "pre-commit", or None for what is there, else native. `problems`: those that
+    stood in notes when the vault was set up (path -> codes), None to leave the file as it is. `service`: the
+    one whose CI runs the checks ("github", "gitlab"), None for what is there. `with_bases`: also Obsidian's
+    table views.
     """
     prefix = prefix_of(repo, root) if repo else ""
     remarks: list[str] = []
-    files = _files(Disk(root), remarks, at_top=not prefix)
-    if baseline is not None:
-        files += _baseline(Disk(root), baseline)
+    files = _files(Disk(root), understanding, remarks, at_top=not prefix, service=service)
+    if with_bases:
+        files += _bases(Disk(root), understanding)
+    if service and prefix:
+        remarks.append(ci.by_hand(service, prefix))
+    if problems is not None:
+        files += _baseline(Disk(root), problems)
     if layout is None:
         standing = hooks.status(repo).layout if repo else "none"
         layout = standing if standing in ("pre-commit", "both") else "native"
@@ -85,7 +98,9 @@ def plan(
     return Plan(files, settings.plan(root, repo, prefix, understanding, remarks), steps, layout, remarks)
 
 
-def _files(disk: Disk, remarks: list[str], *, at_top: bool) -> list[FileStep]:
+def _files(
+    disk: Disk, understanding: Understanding, remarks: list[str], *, at_top: bool, service: str | None
+) -> list[FileStep]:
     found: list[FileStep] = []
     seen: set[str] = set()  # AGENTS.md and CLAUDE.md may be one file
 
@@ -100,7 +115,7 @@ def _files(disk: Disk, remarks: list[str], *, at_top: bool) -> list[FileStep]:
             added = f"+{text.count(chr(10).encode()) + 2} lines" if before is not None else words
             found.append(FileStep(target, added, new, before))
 
-    agents = resources.read("hooks", "agents.md")
+    agents = _agents(understanding)
     own("AGENTS.md", f"what agents must do here ({len(agents) / 1000:.1f} KB)", agents, block.HTML)
     claude = disk.read("CLAUDE.md")
     if claude is None or b"@AGENTS.md" not in claude or block.find(claude, block.HTML):
@@ -111,7 +126,7 @@ def _files(disk: Disk, remarks: list[str], *, at_top: bool) -> list[FileStep]:
     if disk.read(CHANGELOG) is None:
         found.append(FileStep(CHANGELOG, "one line for each agent edit", HEADER, None))
     if disk.read(config.FILE) is None:
-        own(config.FILE, "settings, all optional", resources.read("hooks", "vaultgit.toml"), block.HASH)
+        own(config.FILE, "settings, all optional", folders.settings(understanding.homes), block.HASH)
     attributes = resources.read("hooks", "gitattributes")
     theirs = disk.read(".gitattributes") or b""
     here = block.find(theirs, block.HASH)
@@ -122,7 +137,33 @@ def _files(disk: Disk, remarks: list[str], *, at_top: bool) -> list[FileStep]:
     own(".gitignore", "Obsidian's window layout, trash", resources.read("hooks", "gitignore"), block.HASH)
     if at_top:
         found += _pre_commit(disk, remarks)
+        for path, text in ci.files(disk, service, remarks).items():
+            own(path, f"the checks, on {ci.SERVICES[ci.FILES[path]]}", text, block.HASH)
     return found
+
+
+def _agents(understanding: Understanding) -> bytes:
+    """What agents must do, and where notes lie in a vault whose folders are not the usual ones."""
+    text = resources.read("hooks", "agents.md")
+    where = [
+        f"{name} `{understanding.folders[name]}/`"
+        for name, usual in config.LAYOUT.items()
+        if name != DAILY and understanding.folders[name] != usual
+    ]
+    daily = understanding.daily
+    if understanding.daily_example and (daily.folder, daily.format) != (config.LAYOUT[DAILY], obsidian.FORMAT):
+        where.append(f"daily notes like `{understanding.daily_example}`")
+    if not where:
+        return text
+    line = f"Folders of this vault: {', '.join(where)}. Where the commands below say another one, use these.\n\n"
+    return text.replace(b"| situation", line.encode("utf-8", "surrogateescape") + b"| situation", 1)
+
+
+def _bases(disk: Disk, understanding: Understanding) -> list[FileStep]:
+    found = bases.files(disk, understanding.folders, understanding.type_key)
+    return [
+        FileStep(path, "a table in Obsidian", block.add(None, text, block.HASH), None) for path, text in found.items()
+    ]
 
 
 def target_of(disk: Disk, path: str, remarks: list[str]) -> str | None:
@@ -184,7 +225,11 @@ def _baseline(disk: Disk, problems: dict[str, list[str]]) -> list[FileStep]:
     import json
 
     before = disk.read(BASELINE)
-    data = json.dumps(problems, indent=1, sort_keys=True, ensure_ascii=False).encode() + b"\n" if problems else None
+    data = None
+    if problems:
+        # Names are readable, but for those that are no UTF-8.
+        odd = any("\ud800" <= c <= "\udfff" for path in problems for c in path)
+        data = json.dumps(problems, indent=1, sort_keys=True, ensure_ascii=odd).encode() + b"\n"
     if data == before:
         return []
     notes = f"{len(problems)} note{'s' if len(problems) != 1 else ''}"

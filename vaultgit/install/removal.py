@@ -6,18 +6,21 @@ import os
 
 from vaultgit import config
 from vaultgit import resources
+from vaultgit.install import bases
 from vaultgit.install import block
+from vaultgit.install import ci
 from vaultgit.install import hooks
 from vaultgit.install import settings
 from vaultgit.install.init import CHANGELOG
 from vaultgit.install.init import HEADER
 from vaultgit.install.init import PRE_COMMIT
+from vaultgit.install.init import SET_UP
 from vaultgit.install.init import CommitSetup
 from vaultgit.install.init import FileStep
 from vaultgit.install.init import Plan
 from vaultgit.install.init import target_of
 from vaultgit.install.settings import Setting
-from vaultgit.install.understand import commits_by_itself
+from vaultgit.obsidian import commits_by_itself
 from vaultgit.vault import BASELINE
 from vaultgit.vault import Disk
 from vaultgit.vault import Vault
@@ -31,12 +34,15 @@ def plan_removal(vault: Vault) -> tuple[Plan, list[str]]:
     files: list[FileStep] = []
     stays: list[str] = []
     styles = {"AGENTS.md": block.HTML, "CLAUDE.md": block.HTML}
-    for path in ("AGENTS.md", "CLAUDE.md", config.FILE, PRE_COMMIT, ".gitattributes", ".gitignore"):
+    tables = bases.paths(disk).values()
+    for path in ("AGENTS.md", "CLAUDE.md", config.FILE, PRE_COMMIT, ".gitattributes", ".gitignore", *ci.FILES, *tables):
         target = target_of(disk, path, []) or path
         before = disk.read(target)
         style = styles.get(path, block.HASH)
         here = block.find(before, style) if before is not None else None
         if before is None or here is None:
+            if before is not None and path in tables and _was_ours(vault, path):
+                stays.append(f"{target} (edited since; delete it yourself)")
             continue
         if here.edited:
             stays.append(f"{target} (edited since; take our lines out yourself)")
@@ -59,6 +65,12 @@ def plan_removal(vault: Vault) -> tuple[Plan, list[str]]:
     return Plan(files, _unset(vault), _hooks_out(vault), "", []), stays
 
 
+def _was_ours(vault: Vault, path: str) -> bool:
+    """Whether setting up put the file there."""
+    added = vault.repo.call("log", "-1", "--diff-filter=A", "--format=%s", "--", vault.prefix + path)
+    return added.stdout.decode("utf-8", "replace").strip() == SET_UP
+
+
 def _unset(vault: Vault) -> list[Setting]:
     now = settings.local(vault.repo)
     folder = vault.prefix.rstrip("/") or "."
@@ -68,7 +80,7 @@ def _unset(vault: Vault) -> list[Setting]:
         keys += [key for key in ("vaultgit.program", "merge.vaultgit.name", "merge.vaultgit.driver") if key in now]
         if now.get("alias.vaultgit", [""])[-1] == f"!{start}":
             keys.append("alias.vaultgit")
-        if now.get("vaultgit.people") == ["warn"] and commits_by_itself(Disk(vault.root)):
+        if now.get("vaultgit.people") == ["warn"] and commits_by_itself(Disk(vault.root).read):
             keys.append("vaultgit.people")
     steps = [Setting("local", key, None, folder if key == "vaultgit.folder" else "") for key in keys]
     default = settings.global_value("vaultgit.vault")
@@ -94,10 +106,8 @@ def undo(vault: Vault, planned: Plan, commit_setup: CommitSetup) -> None:
     changes = {step.path: step.data for step in planned.files}
     if changes:
         commit_setup(changes, REMOVE)
-    try:
-        os.rmdir(os.path.join(vault.root, ".vaultgit"))
-    except OSError:
-        pass  # it was not there, or holds what is the person's
+    for path in (path for path, data in changes.items() if data is None):
+        _drop_empty_folders(vault.root, os.path.dirname(path))
     others = _others(vault)
     for setting in planned.settings:
         settings.write(vault.repo, setting)
@@ -105,6 +115,15 @@ def undo(vault: Vault, planned: Plan, commit_setup: CommitSetup) -> None:
         return
     hooks.remove(vault.repo, config_goes=changes.get(PRE_COMMIT, b"") is None)
     _forget(vault)
+
+
+def _drop_empty_folders(root: str, folder: str) -> None:
+    while folder:
+        try:
+            os.rmdir(os.path.join(root, folder))
+        except OSError:
+            return  # it holds what is the person's
+        folder = os.path.dirname(folder)
 
 
 def _forget(vault: Vault) -> None:
