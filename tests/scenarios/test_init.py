@@ -622,3 +622,19 @@ def test_bases_that_are_a_persons_are_left_and_told(plain: Folder) -> None:
     assert sorted(path.name for path in (plain.root / "Bases").iterdir()) == [
         "Skills.base", "inbox.base", "sessions.base",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("last", ["a", "b"])
+def test_p12_two_vaults_of_a_repository_leave_nothing_in_its_config(tmp_path: Path, last: str) -> None:
+    both = Folder(tmp_path / "both")
+    both.write("a/.obsidian/plugins/obsidian-git/data.json", '{"autoSaveInterval": 10}')
+    both.write("b/.obsidian/app.json", "{}")
+    both.git("init", "--quiet")
+    both.commit("start")
+    before = both.git("config", "--local", "--list")
+    for name in ("a", "b"):
+        assert both.run("init", name, "--repository", "outer").code == 0
+    assert both.git("config", "vaultgit.people") == "warn"
+    for name in ("b" if last == "a" else "a", last):
+        assert both.run("init", name, "--repository", "outer", "--remove", "--yes").code == 0
+    assert both.git("config", "--local", "--list") == before

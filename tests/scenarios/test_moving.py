@@ -251,6 +251,23 @@ def test_a_suggestion_that_waits_follows_its_note(vault: Folder) -> None:
     assert clean(vault)
 
 
+def test_of_a_decision_that_moves_the_project_keeps_its_list(vault: Folder) -> None:
+    decision = "---\ntype: decision\ndate: 2026-11-01\nproject: '[[nova]]'\n---\nyes\n"
+    vault.write("decisions/one.md", decision)
+    vault.write("decisions/two.md", decision.replace("---\nyes", "replaces: '[[one]]'\n---\nno"))
+    vault.write("projects/nova.md", vault.read("projects/nova.md").replace("---\n#", "decisions: ['[[one]]']\n---\n#"))
+    vault.commit()
+    before = vault.read("projects/nova.md")
+    move(vault, "decisions/one.md", "decisions/first.md", agent="codex")
+    assert vault.read("projects/nova.md") == before.replace("[[one]]", "[[first]]")
+    move(vault, "decisions/two.md", "decisions/second.md", agent="codex")  # not in the list, and the move adds nothing
+    move(vault, "projects/nova.md", "projects/supernova.md", agent="codex")
+    assert vault.read("projects/supernova.md") == before.replace("[[one]]", "[[first]]")
+    assert "project: '[[supernova]]'\nreplaces: '[[first]]'\n" in vault.read("decisions/second.md")
+    assert vault.run("check", "--from", "HEAD~3", "--to", "HEAD").code == 0
+    assert clean(vault)
+
+
 # -- skills ------------------------------------------------------------------------------------------------------
 
 

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from vaultgit.vault import Vault
 
 
+FEW = 40  # names that git looks for one by one; more cost more than listing all
+
+
 class Place(NamedTuple):
     """Where files are looked up. `named`: paths whose last part is one of these folded names, and maybe others."""
 
@@ -105,7 +108,7 @@ def in_index(vault: Vault, disk: Disk, index_file: str | None = None) -> Place:
 def index_names(vault: Vault, names: Collection[str], index_file: str | None = None) -> set[str]:
     """Paths of the index whose last part is one of these folded names, and maybe others."""
     env = {"GIT_INDEX_FILE": index_file} if index_file else {}
-    if all(name.isascii() for name in names):
+    if len(names) <= FEW and all(name.isascii() for name in names):
         # Only these: git compares without regard to case for ASCII alone.
         env["GIT_LITERAL_PATHSPECS"] = "0"
         escaped = (_escaped(name) for name in sorted(names))

@@ -41,7 +41,7 @@ from vaultgit.vault import BASELINE
 from vaultgit.vault import Disk
 from vaultgit.vault import Vault
 
-LARGEST = 100_000_000  # bytes of all files that one edit moves: the queue holds them as text
+LARGEST = 50_000_000  # bytes of all files that one edit moves: the queue holds them as text, several times their size
 
 Seen = Callable[[list[str]], Iterable[str]]
 

@@ -49,6 +49,7 @@ def of_target(vault: Vault, target: str) -> list[Commit]:
 
     Raises UsageError when it names nothing.
     """
+    _refuse_unborn(vault)
     target = target.removeprefix("^")  # as it stands in changelog.md
     if ID.fullmatch(target):
         found = log.commits(vault.repo, trailers=[("Edit", target)])
@@ -75,6 +76,7 @@ def of_target(vault: Vault, target: str) -> list[Commit]:
 
 def of_session(vault: Vault, session: str) -> list[Commit]:
     """The edits of a session that are not undone, newest first. Raises UsageError when there are none."""
+    _refuse_unborn(vault)
     undone = _undone(vault)
     found = [
         commit
@@ -84,6 +86,11 @@ def of_session(vault: Vault, session: str) -> list[Commit]:
     if not found:
         raise UsageError(f"no edit of session {session} is left to undo", f"vaultgit log --session {session}")
     return found
+
+
+def _refuse_unborn(vault: Vault) -> None:
+    if refs.tip(vault.repo, "HEAD") is None:
+        raise UsageError("nothing is committed on this branch yet", "vaultgit log shows what can be undone")
 
 
 def _undone(vault: Vault) -> set[str]:

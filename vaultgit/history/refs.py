@@ -46,6 +46,7 @@ def _head_at(git_dir: str) -> Head:
         folder = "rebase-merge" if "rebase-merge" in there else "rebase-apply"
         being = _first_line(git_dir, f"{folder}/head-name")
         branch = being if being.startswith("refs/heads/") else branch
+        operation = "git am" if os.path.exists(os.path.join(git_dir, "rebase-apply/applying")) else operation
     elif "BISECT_LOG" in there:
         start = _first_line(git_dir, "BISECT_START")
         branch = f"refs/heads/{start}" if start and not branch else branch

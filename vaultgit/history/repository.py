@@ -160,9 +160,13 @@ class Repository:
         """Like `run`, through GitPython: for reading history, where its 100 ms of import do not matter."""
         import git
 
+        clean = clean_environment()
+        # GitPython adds to the caller's environment, and takes nothing out of it.
+        leaking = [part for name in os.environ if name not in clean for part in ("-u", name)]
+        command = [*(["env", *leaking] if leaking else []), *self._command(args)]
         try:
             out = git.Git(self.worktree).execute(
-                self._command(args), env=clean_environment(), stdout_as_string=False, strip_newline_in_stdout=False
+                command, env=clean, stdout_as_string=False, strip_newline_in_stdout=False
             )
         except git.GitCommandError as error:
             code = error.status if isinstance(error.status, int) else 128

@@ -20,7 +20,6 @@ from vaultgit.install.init import FileStep
 from vaultgit.install.init import Plan
 from vaultgit.install.init import target_of
 from vaultgit.install.settings import Setting
-from vaultgit.obsidian import commits_by_itself
 from vaultgit.vault import BASELINE
 from vaultgit.vault import Disk
 from vaultgit.vault import Vault
@@ -80,8 +79,8 @@ def _unset(vault: Vault) -> list[Setting]:
         keys += [key for key in ("vaultgit.program", "merge.vaultgit.name", "merge.vaultgit.driver") if key in now]
         if now.get("alias.vaultgit", [""])[-1] == f"!{start}":
             keys.append("alias.vaultgit")
-        if now.get("vaultgit.people") == ["warn"] and commits_by_itself(Disk(vault.root).read):
-            keys.append("vaultgit.people")
+        if settings.PEOPLE_BY_INIT in now:
+            keys += [settings.PEOPLE_BY_INIT, *(["vaultgit.people"] if now.get("vaultgit.people") == ["warn"] else [])]
     steps = [Setting("local", key, None, folder if key == "vaultgit.folder" else "") for key in keys]
     default = settings.global_value("vaultgit.vault")
     if default and os.path.realpath(os.path.expanduser(default)) == os.path.realpath(vault.root):

@@ -23,6 +23,10 @@ class Setting(NamedTuple):
     words: str
 
 
+# Says that `vaultgit.people` is not the person's own choice, so that it goes with the last vault of a repository.
+PEOPLE_BY_INIT = "vaultgit.peoplebyinit"
+
+
 def program() -> str:
     """How a shell starts this installation of vaultgit from anywhere: words quoted for sh."""
     script = os.path.join(os.path.dirname(os.path.abspath(sys.executable)), "vaultgit")
@@ -61,14 +65,8 @@ def plan(
     if folder not in now.get("vaultgit.folder", []):
         steps.append(Setting("local", "vaultgit.folder", folder, ""))
     if understanding.timer and not (repo and repo.setting("vaultgit.people")):
-        steps.append(
-            Setting(
-                "local",
-                "vaultgit.people",
-                "warn",
-                "obsidian-git commits by itself: it is warned, not stopped",
-            )
-        )
+        words = "obsidian-git commits by itself: it is warned, not stopped"
+        steps += [Setting("local", "vaultgit.people", "warn", words), Setting("local", PEOPLE_BY_INIT, "true", "")]
     default = global_value("vaultgit.vault")
     if not default:
         if global_value("core.hooksPath"):

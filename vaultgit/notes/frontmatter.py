@@ -94,13 +94,16 @@ def block(data: bytes) -> Block | None:
 
 def read(data: bytes) -> Properties:
     """The properties of a note, and what is wrong with them. Never raises. Several rules ask for the same note."""
-    global _last
-    if _last is None or _last[0] is not data:
-        _last = (data, _read(data))
-    return _last[1]
+    known = _known.get(id(data))
+    if known is None or known[0] is not data:
+        if len(_known) >= _KEPT:
+            _known.clear()
+        known = _known[id(data)] = data, _read(data)
+    return known[1]
 
 
-_last: tuple[bytes, Properties] | None = None
+_KEPT = 2000  # notes of a commit that are read once for all rules
+_known: dict[int, tuple[bytes, Properties]] = {}
 
 
 def _read(data: bytes) -> Properties:
