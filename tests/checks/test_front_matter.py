@@ -136,3 +136,13 @@ def test_bare_dates(change, rules_of):
         ("notes/word.md", 3, "FM03"),
     ]
     assert all("created" in p.message for p in found)
+
+
+def test_an_unmanaged_note_that_an_agent_renames_is_not_a_new_one(change):
+    before, after = b"see [[old]]\n", b"see [[new name]]\n"  # its links follow
+    gone = FileChange("people/dad.md", (before,), None)
+    assert front_matter.check(change(gone, ("people/father.md", None, after), agent="codex")) == []
+    for added, was in (("people/x.md", "notes/dad.md"), ("skills/x.md", "people/dad.md")):  # that one comes in anew
+        moved = change(FileChange(was, (before,), None), (added, None, after), agent="codex")
+        assert [p.code for p in front_matter.check(moved)] == ["FM04"]
+    assert front_matter.check(change(gone, ("people/x.md", None, b"other text\n"), agent="codex")) != []

@@ -117,3 +117,11 @@ def test_a_link_to_a_note_that_git_does_not_hold(vault: Folder) -> None:
     vault.write("decisions/a.md", decision("[[atlas]]"))
     vault.git("add", "-A")
     assert vault.try_git("commit", "-m", "a").code == 0
+
+
+def test_a_note_that_moves_takes_its_links_along(vault: Folder) -> None:
+    vault.write("decisions/a.md", decision("[[nowhere]]"))
+    vault.commit("past the hook")
+    assert vault.run("move", "decisions/a.md", "decisions/b.md", "--agent", "codex").code == 0
+    vault.git("mv", "decisions/b.md", "decisions/c.md")
+    assert vault.try_git("commit", "-m", "by hand").code == 0

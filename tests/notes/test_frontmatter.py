@@ -281,9 +281,7 @@ def test_lines_that_are_no_lines_of_properties_cannot_be_taken_apart(head: str) 
 def test_splice_replaces_removes_and_adds() -> None:
     data = note("a: 1\n# c\nb: 2\nd: 4\n")
     assert patch.splice(data, {"a": b"a: 9 # n\n", "b": None}, [b"e: 5\n"]) == note("a: 9 # n\n# c\nd: 4\ne: 5\n")
-    assert patch.splice(b"\xef\xbb\xbftext\r\n", {}, [b"a: 1\r\n"]) == (
-        b"\xef\xbb\xbf---\r\na: 1\r\n---\r\ntext\r\n"
-    )
+    assert patch.splice(b"\xef\xbb\xbftext\r\n", {}, [b"a: 1\r\n"]) == (b"\xef\xbb\xbf---\r\na: 1\r\n---\r\ntext\r\n")
     assert patch.splice(b"text", {"a": b"x"}, []) == b"text"
 
 
@@ -361,10 +359,7 @@ def test_line_endings_and_mark_stay() -> None:
 )  # fmt: skip
 def test_a_value_is_replaced_in_its_line(before: str, new: Any, after: str) -> None:
     data = note(f"# top\na: 1\n{before}# between\nz: 'z'\n")
-    assert (
-        patch.set_properties(data, {"k": new}).decode()
-        == note(f"# top\na: 1\n{after}# between\nz: 'z'\n").decode()
-    )
+    assert patch.set_properties(data, {"k": new}).decode() == note(f"# top\na: 1\n{after}# between\nz: 'z'\n").decode()
 
 
 def test_removing_and_adding() -> None:

@@ -144,12 +144,48 @@ def test_a_folder_moves_as_one_edit(vault: Folder) -> None:
     assert clean(vault)
 
 
+def test_of_a_folder_repositories_and_links_stay_and_are_named(vault: Folder) -> None:
+    vault.write("notes/a.md", "[[b]]\n")
+    vault.write("notes/.order", "a\n")
+    vault.commit()
+    vault.write("notes/lib/b.md", "theirs\n")
+    vault.git("init", "-q", "notes/lib")
+    vault.write("notes/.junk", "x\n")
+    os.symlink("a.md", vault.root / "notes/link.md")
+    done = move(vault, "notes", "texts")
+    assert sorted(path for path in vault.snapshot() if path.startswith("texts/")) == ["texts/.order", "texts/a.md"]
+    assert vault.read("notes/lib/b.md") == "theirs\n" and vault.exists("notes/.junk")
+    assert vault.git("-C", "notes/lib", "rev-parse", "--show-prefix") == ""
+    assert vault.exists("notes/lib/.git/refs/tags")
+    assert "notes/lib stays: it is a repository of its own" in done.err
+    assert "notes/link.md stays: it is a symbolic link" in done.err
+    assert "PA01" in unchanged(vault, "Home.md", "notes/lib/", code=1).err
+    assert "PA01" in unchanged(vault, "notes/lib", "lib", code=1).err
+    assert vault.run("undo", "texts/a.md").code == 0
+    assert vault.read("notes/a.md") == "[[b]]\n" and not vault.exists("texts/a.md")
+
+
+@pytest.mark.parametrize(("form", "expected"), [("relative", "[t](../a/z.md)\n"), ("shortest", "[t](z.md)\n")])
+def test_relative_links_stay_so_where_obsidian_writes_them_so(vault: Folder, form: str, expected: str) -> None:
+    vault.write(".obsidian/app.json", json.dumps({"newLinkFormat": form}))
+    vault.write("a/z.md", "z\n")
+    vault.write("a/s.md", "[t](z.md)\n")
+    vault.commit()
+    move(vault, "a/s.md", "b/s.md")
+    assert vault.read("b/s.md") == expected
+
+
 def test_an_emptied_folder_goes_and_a_folder_into_itself_does_not(vault: Folder) -> None:
     vault.write("notes/deep/a.md", "x\n")
     vault.commit()
     assert "itself" in unchanged(vault, "notes", "notes/more/", code=2).err
     move(vault, "notes", "projects")
     assert vault.read("projects/notes/deep/a.md") == "x\n" and not vault.exists("notes")
+    move(vault, OLD, "people/sub/")
+    move(vault, "people/sub/ada-lovelace.md", "people/")
+    assert vault.exists("people/sub")  # one note moved, not its folder
+    apply(vault, {"path": "projects/notes", "move": "notes"})
+    assert vault.read("notes/deep/a.md") == "x\n" and not vault.exists("projects/notes")
 
 
 def test_nothing_is_overwritten(linked: Folder) -> None:
@@ -417,6 +453,7 @@ def test_apply_moves_notes_along_with_other_changes(linked: Folder) -> None:
         ([{"path": OLD, "move": "Home.md"}], 1, "ED01"),
         ([{"path": OLD, "move": NEW}, {"path": "links.md", "move": NEW}], 1, "ED01"),
         ([{"path": "gone.md", "move": NEW}], 2, "gone.md"),
+        ([{"path": OLD, "move": OLD}], 2, "nothing would move"),
     ],
 )
 def test_apply_refuses_moves_that_do_not_go_together(

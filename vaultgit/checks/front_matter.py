@@ -53,9 +53,24 @@ def _of_file(change: Change, file: FileChange) -> list[Problem]:
 def _unmanaged(change: Change, file: FileChange, expected: str, was_managed: bool) -> list[Problem]:
     key = change.rules.settings.type_key
     line = frontmatter.read(file.after or b"").lines.get(key, 1)
+    if not was_managed and _moved_here(change, file):
+        return []
     if was_managed:
         what, mend = f"is no longer a note of type {expected}", f"keep `{key}: {expected}`"
     else:
         what = f"a new note without `{key}: {expected}` in the folder of that type"
         mend = f"add `{key}: {expected}` and the fields of its schema, or put it into another folder"
     return [Problem(file.path, line, 1, "FM04", what, mend)]
+
+
+def _moved_here(change: Change, file: FileChange) -> bool:
+    """Whether an added note of no type lay in that type's folder before, under another name: it is not a new one."""
+    from vaultgit.notes.follow import without_targets
+
+    rules, text = change.rules, without_targets(file.after or b"", file.path)
+    return any(
+        data is not None and rules.managed(other.path, data) is None and without_targets(data, other.path) == text
+        for other in change.files
+        if other.after is None and rules.expected_type(other.path) == rules.expected_type(file.path)
+        for data in other.before
+    )

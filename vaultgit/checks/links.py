@@ -41,12 +41,15 @@ def check(change: Change) -> list[Problem]:
     if change.around is None:
         return []
     wanted: dict[str, list[Target]] = {}
+    gone = [file for file in change.files if file.after is None]  # a note that moves takes its links along
     for file in change.files:
         if file.after is None:
             continue
         before = {
-            (one.field, one.target) for data in file.before if data for one in targets(change.rules, file.path, data)
-        }
+            (one.field, one.target)
+            for old in (file, *gone) for data in old.before if data
+            for one in targets(change.rules, old.path, data)
+        }  # fmt: skip
         new = [one for one in targets(change.rules, file.path, file.after) if (one.field, one.target) not in before]
         if new:
             wanted[file.path] = new

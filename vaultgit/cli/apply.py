@@ -37,6 +37,8 @@ def command(
                    {"path": "people/ada.md", "append": "- owns [[Nova]]"},
                    {"path": "concepts/old.md", "delete": true}]}
     """
+    from vaultgit.edits import move as planning
+
     given = _document(editing.standard_input("the JSON"))
     with options.opened(vault) as opened:
         who = editing.by(agent, session)
@@ -54,6 +56,8 @@ def command(
         )  # fmt: skip
         if planned and code == errors.DONE:
             move.tell(planned)
+            if not dry_run:
+                planning.tidy(opened, planned)
         return code
 
 
@@ -101,6 +105,8 @@ def _together(planned: Move | None, changes: list[PathChange]) -> list[PathChang
     if twice:
         what = f"{', '.join(sorted(twice))}: changed here, and by the move as well"
         raise UsageError(what, "make the move an edit of its own")
+    if not moving and not changes:
+        raise UsageError("nothing would move: each path is the one it has")
     return [*moving, *changes]
 
 

@@ -60,7 +60,7 @@ def command(
         if code == errors.DONE:
             tell(planned)
             if not dry_run:
-                move.tidy(opened, planned.moved)
+                move.tidy(opened, planned)
         return code
 
 

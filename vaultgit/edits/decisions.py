@@ -10,7 +10,6 @@ from vaultgit.checks.around import Around
 from vaultgit.checks.change import FileChange
 from vaultgit.edits import judge
 from vaultgit.edits.edit import PathChange
-from vaultgit.edits.edit import moves
 from vaultgit.edits.place import in_the_way
 from vaultgit.edits.submit import current
 from vaultgit.edits.submit import is_kept_out
@@ -30,10 +29,9 @@ def with_projects(vault: Vault, changes: Sequence[PathChange], agent: str | None
     is: a list that a person can mend is no reason to refuse a decision.
     """
     made = list(changes)
-    moved = {change.path for pair in moves(changes) for change in pair}  # the list's links follow by themselves
     for change in changes:
-        if change.path in moved:
-            continue
+        if change.action == "move":
+            continue  # the list's links follow by themselves
         before, after = _project_of(vault, change.path, change.base), _project_of(vault, change.path, change.new)
         if before == after and (change.base is None) == (change.new is None):
             continue

@@ -64,6 +64,7 @@ class Move(NamedTuple):
     versions: dict[str, int]  # skill whose text changes -> its new version
     kept: list[Kept]
     remarks: list[str]  # what else a person should know
+    folders: list[str]  # that move as a whole, under their old names
 
 
 def plan(
@@ -119,21 +120,27 @@ def plan(
     remarks += _bases(vault, files, moved) + _links_to_files(vault, files, moved)
     remarks += _unmanaged(vault, texts, moved, agent)
     line = _line(wanted, moved, sum(followed.values()))
-    return Move(changes, line, moved, followed, skills.versions, kept, remarks)
+    folders = [old.rstrip("/") for old, _ in wanted if moved and os.path.isdir(vault.full(old))]
+    return Move(changes, line, moved, followed, skills.versions, kept, remarks, folders)
 
 
-def tidy(vault: Vault, moved: Mapping[str, str]) -> None:
-    """Takes away the folders that a move has left empty, of those in which nothing but moved files lay."""
-    folders = {os.path.dirname(path) for path in moved}
-    kept = {os.path.dirname(path) for path in moved.values()}
-    while folders := {folder for folder in folders if folder} - kept:
-        for folder in folders:
-            try:
-                os.rmdir(vault.full(folder))
-            except OSError:
-                continue  # something lies in it
-        kept |= folders
-        folders = {os.path.dirname(folder) for folder in folders}
+def tidy(vault: Vault, planned: Move) -> None:
+    """Takes away what a folder that has moved leaves behind: folders with nothing in them."""
+    found: list[str] = []
+    for folder in planned.folders:
+        for here, folders, _ in os.walk(vault.full(folder)):
+            found.append(here)
+            # An empty folder inside a repository means something to git.
+            folders[:] = [
+                name
+                for name in folders
+                if not name.startswith(".") and not os.path.lexists(os.path.join(here, name, ".git"))
+            ]
+    for here in reversed(found):
+        try:
+            os.rmdir(here)
+        except OSError:
+            continue  # something lies in it
 
 
 # -- what moves where ------------------------------------------------------------------------------------------------
@@ -296,11 +303,8 @@ def _rewritten(data: bytes, path: str, moves: follow.Moves) -> tuple[bytes, int]
         if path.lower().endswith(".canvas"):
             return follow.in_canvas(data, moves.path)
         if path.lower().endswith(".md"):
-            return (
-                follow.in_note(data, lambda link: moves.target(link, path))
-                if moves.may_change(data, path)
-                else (data, 0)
-            )
+            read = moves.may_change(data, path)
+            return follow.in_note(data, lambda link: moves.target(link, path)) if read else (data, 0)
     except follow.Unwritable as error:
         what = f"has a name that the links in {path} cannot be written with"
         mend = "choose a name without brackets, quotes, # and |"
