@@ -150,6 +150,17 @@ class Rules:
             return name
         return None
 
+    def with_baselines(self, texts: Iterable[bytes]) -> Rules:
+        """These rules with what stands in any of these baseline files, too."""
+        import copy
+
+        other = copy.copy(self)
+        tables = [self.baseline, *(_as_baseline(_json(text)) for text in texts)]
+        other.baseline = {
+            path: sorted({key for table in tables for key in table.get(path, ())}) for table in tables for path in table
+        }
+        return other
+
     def _shared(self, folder: str) -> bool:
         return sum(1 for other, _ in self._folders if other == folder) > 1
 
@@ -329,7 +340,11 @@ def read_schema(data: bytes) -> Any:
 
 
 def _baseline(source: Source) -> dict[str, list[str]]:
-    return {path: codes for path, codes in _table(source, BASELINE).items() if isinstance(codes, list)}
+    return _as_baseline(_json(source.read(BASELINE)))
+
+
+def _as_baseline(found: Any) -> dict[str, list[str]]:
+    return {path: codes for path, codes in found.items() if isinstance(codes, list)} if isinstance(found, dict) else {}
 
 
 def _table(source: Source, path: str) -> dict[str, Any]:

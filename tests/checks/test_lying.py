@@ -96,6 +96,8 @@ def test_twins_anywhere_in_the_vault(vault: Folder) -> None:
     vault.write("Notes/x.md", "c\n")
     assert {line.rpartition(" ")[2] for line in problems(vault)} == {"NA02"}
     assert len(problems(vault)) == 3
+    assert "NA02" in vault.run("check", "notes/Note.md").out and "NA02" in vault.run("check", "notes").out
+    assert vault.run("check", "people/ada-lovelace.md").code == 0
 
 
 # -- the baseline ------------------------------------------------------------------------------------------------

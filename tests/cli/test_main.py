@@ -199,3 +199,14 @@ def test_deciding_is_a_persons_unless_they_said_otherwise(plain: Folder) -> None
     assert caught.value.exit_code == 1 and "agentsMayDecide" not in caught.value.hint  # no agent is told the way round
     plain.git("config", "vaultgit.agentsMayDecide", "true")
     decide("claude-code")
+
+
+def test_completion_knows_notes(vault: Folder) -> None:
+    def completed(words: str) -> list[str]:
+        env = {"_VAULTGIT_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+        return run_cli(cwd=vault.root / "projects", env=env).out.split()
+
+    assert completed("vaultgit read pe") == ["plain,people/"]
+    assert completed("vaultgit check people/a") == ["plain,people/ada-lovelace.md"]
+    assert completed("vaultgit undo Ho") == ["plain,Home.md"]
+    assert completed("vaultgit chec") == ["plain,check"]

@@ -549,3 +549,31 @@ def test_dry_run_of_the_inbox_changes_nothing(vault: Folder) -> None:
         would = vault.run("inbox", verb, "1", "--dry-run")
         assert would.code == 0 and would.out.startswith("would commit: "), would
     assert vault.git("rev-parse", "HEAD") == head and vault.git("status", "--porcelain") == ""
+
+
+@pytest.mark.parametrize("verb", ["append", "write"])
+def test_a_new_note_has_an_extension(vault: Folder, verb: str) -> None:
+    before = vault.snapshot()
+    done = vault.run(verb, "projects/nova", "--agent", "codex", stdin=b"x\n")
+    assert done.code == 2 and "did you mean projects/nova.md?" in done.err
+    done = vault.run(verb, "notes/idea", "--agent", "codex", stdin=b"x\n")
+    assert done.code == 2 and "notes/idea.md" in done.err
+    assert vault.snapshot() == before
+
+
+def test_dry_run_says_that_an_edit_would_wait(vault: Folder) -> None:
+    (vault.root / ".git/MERGE_HEAD").write_text(vault.git("rev-parse", "HEAD") + "\n")
+    would = vault.run("append", "Home.md", "--agent", "codex", "--dry-run", stdin=b"x\n")
+    assert would.code == 0 and would.out.startswith("would wait: a merge is in progress"), would
+    would = vault.run("append", "Home.md", "--agent", "codex", "--dry-run", "--json", stdin=b"x\n")
+    assert json.loads(would.out)["would"] == "queued"
+
+
+def test_p6_a_person_takes_back_also_what_had_mended_a_note(vault: Folder) -> None:
+    bad = "---\ntype: person\naliases: 7\n---\n"
+    vault.write("people/bad.md", bad)
+    vault.commit("past the hook")
+    assert vault.run("set", "people/bad.md", "aliases=[B]", "--agent", "codex").code == 0
+    assert vault.run("undo", "HEAD", "--agent", "codex").code == 1
+    assert vault.run("undo", "HEAD").code == 0
+    assert vault.read("people/bad.md") == bad

@@ -462,3 +462,31 @@ def test_apply_refuses_moves_that_do_not_go_together(
     before = linked.snapshot()
     assert said in apply(linked, *changes, code=code).err
     assert linked.snapshot() == before
+
+
+def test_p6_a_move_of_a_note_from_before_can_be_undone(plain: Folder) -> None:
+    plain.write("projects/old.md", "---\ntype: project\nname: Old\n---\n")
+    plain.commit()
+    assert plain.run("init").code == 0
+    before = plain.snapshot()
+    move(plain, "projects/old.md", "projects/older.md")
+    assert plain.run("check", "--all").code == 0
+    done = plain.run("undo", "HEAD")
+    assert done.code == 0, done
+    del before["changelog.md"]
+    assert {path: data for path, data in plain.snapshot().items() if path != "changelog.md"} == before
+    move(plain, "projects", "work")
+    assert plain.run("undo", "HEAD").code == 0 and plain.run("check", "--all").code == 0
+
+
+@pytest.mark.parametrize("old", [".obsidian", "AGENTS.md", "changelog.md", ".vaultgit.toml", ".gitignore"])
+def test_what_is_looked_for_where_it_is_stays_there(vault: Folder, old: str) -> None:
+    assert "PA01" in unchanged(vault, old, "elsewhere.md", code=1).err
+
+
+def test_settings_that_name_a_moved_folder_are_told(vault: Folder) -> None:
+    vault.write(".obsidian/templates.json", '{"folder": "Templates"}')
+    vault.write("Templates/day.md", "{{date}}\n")
+    vault.commit()
+    assert '[layout] person = "folk" in .vaultgit.toml' in move(vault, "people", "folk").err
+    assert "Obsidian looks for templates in Templates/" in move(vault, "Templates", "Vorlagen").err

@@ -44,11 +44,14 @@ def recognise(environ: Mapping[str, str]) -> Client | None:
     return None
 
 
-def report(payload: Mapping[str, Any]) -> Report:
-    """Reads the payload of a hook; one that no client here is known to send reports nothing."""
+def report(payload: Mapping[str, Any], name: str | None = None) -> Report:
+    """Reads the payload of a hook. `name`: the agent, where it is known otherwise; a payload in whose words no client
+    can be told apart is read as that agent's client sends it, or as any does."""
     folder, session = str(payload.get("cwd") or ""), payload.get("session_id")
-    for client in CLIENTS:
-        if client.sent(payload):
-            who = Client(client.NAME, session if isinstance(session, str) else None)
-            return Report(who, client.wrote(payload), folder)
-    return Report(None, [], folder)
+    client = next((one for one in CLIENTS if one.sent(payload)), None)
+    client = client or next((one for one in CLIENTS if name == one.NAME), None)
+    wrote = client.wrote(payload) if client else next((found for one in CLIENTS if (found := one.wrote(payload))), [])
+    who = Client(client.NAME, session if isinstance(session, str) else None) if client else None
+    if who is None and name and isinstance(session, str):
+        who = Client(name, session)
+    return Report(who, wrote, folder)

@@ -74,7 +74,7 @@ def judge(
     if paths is not None:
         verdicts = dict(_judged(root, rules, paths, alone, {}, tick))
         place = around.in_index(vault, disk) if vault else around.on_disk(disk)
-        together: list[Problem] = []
+        together = list(twins(paths, _beside(disk, paths))) if "names" in wanted else []
     else:
         files = frozenset(disk.files())
         notes = sorted(path for path in files if path.lower().endswith(".md"))
@@ -85,6 +85,12 @@ def judge(
         together += _of_settings(rules, disk) if "schemas" in wanted else []
     together += _of_links(rules, disk, verdicts, Around(place), wanted)
     return sorted({problem for one in verdicts.values() for problem in one.problems}.union(together))
+
+
+def _beside(disk: Disk, paths: Sequence[str]) -> set[str]:
+    """The paths, and what lies in the folders on their way."""
+    folders = {path[:n] for path in paths for n, c in enumerate(path) if c == "/"} | {""}
+    return {*paths, *(f"{folder}/{name}".lstrip("/") for folder in folders for name in disk.names(folder))}
 
 
 def _of_links(

@@ -8,7 +8,7 @@ from vaultgit.cli import result
 
 
 @click.command("append")
-@click.argument("path")
+@click.argument("path", shell_complete=options.complete_path)
 @click.option("--heading", metavar="H", help="Below this heading (made when it is missing), not at the end.")
 @editing.edit_options
 def command(

@@ -16,13 +16,13 @@ from vaultgit.vault import Vault
 
 
 @click.command("check")
-@click.argument("paths", metavar="PATH…", nargs=-1)
+@click.argument("paths", shell_complete=options.complete_path, metavar="[PATH…]", nargs=-1)
 @click.option("--staged", "staged", is_flag=True, help="What `git commit` would commit.")
 @click.option("--all", "everything", is_flag=True, help="Every note of the vault.")
 @click.option("--from", "start", metavar="REF", help="A range of commits: from here (as CI does) …")
-@click.option("--to", "end", metavar="REF", default="HEAD", show_default=True, help="… to here.")
+@click.option("--to", "end", metavar="REF", help="… to here (default: HEAD).")
 @click.option("--no-baseline", is_flag=True, help="Also what was there when the vault was set up.")
-@click.option("--only", metavar="CHECK", multiple=True, help="Only this check; may be given several times.")
+@click.option("--only", metavar="CHECK", multiple=True, help="Only this one (links, names, secrets, …), also several.")
 @click.option("--format", "shape", type=click.Choice(list(report.SHAPES)), default="text", show_default=True)
 @options.vault_option
 @options.json_option
@@ -31,7 +31,7 @@ def command(
     staged: bool,
     everything: bool,
     start: str | None,
-    end: str,
+    end: str | None,
     no_baseline: bool,
     only: tuple[str, ...],
     shape: str,
@@ -49,9 +49,11 @@ def command(
     """
     if sum((bool(paths), staged, everything, start is not None)) > 1:
         raise UsageError("give paths, or one of --staged, --all, --from", "vaultgit check --help")
+    if end is not None and start is None:
+        raise UsageError("--to belongs to --from", "vaultgit check --from origin/main --to HEAD")
     with options.opened(vault) as opened:
         if staged or start is not None:
-            found = _of_changes(opened, start, end, only, baseline=not no_baseline)
+            found = _of_changes(opened, start, end or "HEAD", only, baseline=not no_baseline)
         else:
             found = _lying(opened, paths, only, baseline=not no_baseline)
         shape = "json" if as_json else shape

@@ -8,7 +8,7 @@ from vaultgit.cli import result
 
 
 @click.command("delete")
-@click.argument("path")
+@click.argument("path", shell_complete=options.complete_path)
 @editing.edit_options
 def command(
     path: str, line: str | None, reason: str, agent: str | None, session: str | None, vault: str | None,

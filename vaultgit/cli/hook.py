@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from vaultgit import errors
@@ -264,14 +266,31 @@ def _other_hooks(repo: Repository, index_file: str | None, stage: str, *args: st
         command += ["--commit-msg-filename", *args]
     skip = ",".join(filter(None, ["vaultgit", "vaultgit-message", os.environ.get("SKIP")]))
     code = errors.DONE
-    for some in _portions(names):
-        import subprocess
+    with _config(repo, others) as file:
+        for some in _portions(names):
+            import subprocess
 
-        done = subprocess.run(
-            [*command, "--files", *some], cwd=repo.worktree, env={**os.environ, "SKIP": skip}, check=False
-        )
-        code = code or (errors.REFUSED if done.returncode else errors.DONE)
+            done = subprocess.run(
+                [*command, *file, "--files", *some], cwd=repo.worktree, env={**os.environ, "SKIP": skip}, check=False
+            )
+            code = code or (errors.REFUSED if done.returncode else errors.DONE)
     return code
+
+
+@contextmanager
+def _config(repo: Repository, others: bytes) -> Iterator[list[str]]:
+    """The option that makes pre-commit read the configuration without our entry: skipped, it would be told as that."""
+    path = os.path.join(repo.common_dir, "vaultgit", "state", f"pre-commit-{os.getpid()}.yaml")
+    try:
+        with open(path, "wb") as stream:
+            stream.write(others)
+    except OSError:
+        yield []
+        return
+    try:
+        yield ["--config", path]
+    finally:
+        os.unlink(path)
 
 
 def _base(repo: Repository) -> str:

@@ -142,7 +142,7 @@ def _init(
         with out.Progress("looking for secrets") as progress:
             secret = commit.adopt_unborn(vault, progress.more) if adopted else []
         init.apply(vault, planned, partial(commit.commit_setup, vault))
-        seen.look(vault, SystemClock(), None)
+        seen.look(vault, SystemClock(), seen.SET_UP)
         if as_json:
             _as_json(planned, understanding, done=True)
             return errors.DONE
@@ -285,7 +285,8 @@ def _report_problems(judged: int, problems: baseline.Baseline) -> None:
 
 def _remarks(place: Place, understanding: Understanding, planned: Plan) -> None:
     if any(setting.key == "vaultgit.people" for setting in planned.settings):
-        out.remark("obsidian-git is installed here: its backups run our checks and will warn, not stop")
+        what = "obsidian-git commits by itself here: commits of yours are warned, not stopped"
+        out.remark(f"{what} (but for secrets, conflict markers, broken YAML): git config vaultgit.people")
     for line in [*tell.remarks(understanding), *_of_outer(place), *planned.remarks]:
         out.remark(line)
     if understanding.obsidian and planned.files and not understanding.hidden:

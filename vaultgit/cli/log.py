@@ -7,7 +7,7 @@ from vaultgit.cli import out
 
 
 @click.command("log")
-@click.argument("path", required=False)
+@click.argument("path", shell_complete=options.complete_path, required=False)
 @click.option("--session", metavar="S", help="Edits of this session.")
 @click.option("--agent", metavar="A", help="Edits of this agent.")
 @click.option("--since", metavar="T", default="", help="Since a date, as git reads it: 2026-10-01, yesterday.")

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 
 @click.command("move")
-@click.argument("old")
-@click.argument("new")
+@click.argument("old", shell_complete=options.complete_path)
+@click.argument("new", shell_complete=options.complete_path)
 @editing.edit_options
 def command(
     old: str, new: str, line: str | None, reason: str, agent: str | None, session: str | None, vault: str | None,

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,6 +16,10 @@ from vaultgit.history.repository import Repository
 from vaultgit.history.repository import clean_environment
 from vaultgit.vault import Vault
 from vaultgit.vault import open_vault
+from vaultgit.vault import root_of
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 vault_option = click.option(
     "--vault", metavar="DIR", help="The vault (else VAULTGIT_VAULT, the enclosing one, the default one)."
@@ -28,6 +33,23 @@ session_option = click.option(
     "--session", metavar="ID", help="The edit's session (else VAULTGIT_SESSION, the client's)."
 )
 yes_option = click.option("--yes", "-y", is_flag=True, help="Do not ask.")
+
+
+def complete_path(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001
+    """Paths in the vault that begin so, for the shell, wherever it runs."""
+    from click.shell_completion import CompletionItem
+
+    folder, slash, start = incomplete.rpartition("/")
+    try:
+        root = root_of(ctx.params.get("vault") or ctx.find_root().params.get("vault"))
+        entries = sorted(os.scandir(os.path.join(root, folder)), key=lambda entry: entry.name)
+    except (VaultgitError, OSError):
+        return []
+    return [
+        CompletionItem(f"{folder}{slash}{entry.name}{'/' if entry.is_dir() else ''}")
+        for entry in entries
+        if entry.name.startswith(start) and not entry.name.startswith(".")
+    ]
 
 
 @contextmanager

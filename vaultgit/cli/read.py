@@ -10,7 +10,7 @@ from vaultgit.cli import out
 
 
 @click.command("read")
-@click.argument("path")
+@click.argument("path", shell_complete=options.complete_path)
 @options.agent_option
 @options.vault_option
 @options.json_option

@@ -26,7 +26,7 @@ PATIENCE = 0.5  # seconds for a hook's payload to begin: an agent's shell may ho
 
 
 @click.command("record")
-@click.argument("paths", metavar="[PATH…]", nargs=-1)
+@click.argument("paths", shell_complete=options.complete_path, metavar="[PATH…]", nargs=-1)
 @click.option("--base", metavar="OID", help="What the note was before, as `vaultgit read` gave it (one PATH).")
 @click.option("--begin", is_flag=True, help="Only look which notes are clean now; a later record knows then.")
 @editing.edit_options
@@ -37,8 +37,8 @@ def command(
     """Make what an agent's own tools changed on disk that agent's edit.
 
     What was replaced is told by the client's hook (its JSON on standard input), by --base, or is what is committed, for
-    notes that had no text of yours before. Without PATH: all notes that were clean when vaultgit last looked (--begin,
-    status, an earlier record; an agent's own look counts for a day, another for ten minutes).
+    notes that had no text of a person's before. Without PATH and without a hook: all notes that were clean when the
+    same agent last looked, at --begin, at status, or at its last record, within a day (or at init, ten minutes ago).
 
     \b
     Example:
@@ -48,9 +48,9 @@ def command(
     if base is not None and len(paths) != 1:
         raise UsageError("--base belongs to one PATH", "vaultgit record people/ada.md --base OID")
     payload = {} if begin or paths else _payload()
-    told = agents.report(payload)
+    who = editing.by(agent, session)
+    told = agents.report(payload, who.agent)
     with options.opened(vault) as opened:
-        who = editing.by(agent, session)
         if told.client is not None:
             who = By(who.agent or told.client.name, who.session or told.client.session)
         if who.agent is None:
@@ -85,7 +85,7 @@ def _record(
             found = record.from_report(vault, told.wrote, told.folder)
         else:
             look = seen.last(vault, clock, name)
-            if not paths and look is None:
+            if not paths and (look is None or (payload and look.who == seen.SET_UP)):
                 return _unknown(from_hook=bool(payload))
             inside = [vault.relative(path) for path in paths]
             for path in inside:
@@ -135,6 +135,8 @@ def _payload() -> dict[str, Any]:
         return {}
     try:
         given = json.loads(data)
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"standard input is no hook's payload: {error}", "vaultgit record --help") from error
-    return given if isinstance(given, dict) else {}
+    except (ValueError, RecursionError):
+        given = None
+    if not isinstance(given, dict) or not {"hook_event_name", "tool_name"}.intersection(given):
+        raise UsageError("standard input is not what a client's hook sends", "without one: vaultgit record < /dev/null")
+    return given

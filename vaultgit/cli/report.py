@@ -25,7 +25,8 @@ def problems(shape: str, shown: Sequence[Problem], commits: Mapping[Problem, str
         return
     out.talk(out.count(len(shown), "problem") if shown else "no problem")
     if before:
-        out.talk(f"{out.count(before, 'problem')} from before, which block nothing: vaultgit check --no-baseline")
+        block = "blocks" if before == 1 else "block"
+        out.talk(f"{out.count(before, 'problem')} from before, which {block} nothing: vaultgit check --no-baseline")
 
 
 def _text(shown: Sequence[Problem], commits: Mapping[Problem, str], prefix: str) -> None:  # noqa: ARG001

@@ -10,6 +10,7 @@ from vaultgit.checks.problem import Problem
 from vaultgit.cli import out
 from vaultgit.clock import SystemClock
 from vaultgit.edits import submit
+from vaultgit.edits.busy import busy
 from vaultgit.edits.compose import subject as derived_subject
 from vaultgit.edits.edit import PathChange
 from vaultgit.edits.judge import Refused
@@ -19,7 +20,7 @@ from vaultgit.vault import Vault
 
 _MEANS = {
     "committed": "in history, on disk and in changelog.md. Take it back: vaultgit undo {oid}",
-    "merged": "the note had changed since it was read; both changes are kept. Take it back: vaultgit undo {oid}",
+    "merged": "what it was made from had changed since; both changes are kept. Take it back: vaultgit undo {oid}",
     "inbox": "it does not merge with what is there; the whole text waits for a person: vaultgit inbox show {inbox}",
     "unchanged": "nothing was written: {reason}",
     "queued": "saved, and it lands by itself: nothing to do, do not retry (to try at once: vaultgit status)",
@@ -47,7 +48,7 @@ def edit(
         if dry_run:
             planned = submit.make(vault, SystemClock(), changes, subject=words, reason=reason, by=by, trailers=trailers)
             submit.refuse_problems(vault, planned)
-            return foreseen(submit.foresee(vault, planned), words, as_json)
+            return foreseen(submit.foresee(vault, planned), words, as_json, waits=busy(vault, sweep=False))
         done = submit.submit(vault, SystemClock(), changes, subject=words, reason=reason, by=by, trailers=trailers)
     except Refused as error:
         return refused(error.problems, as_json)
@@ -101,18 +102,22 @@ def refused(problems: Sequence[Problem], as_json: bool) -> int:
     return errors.REFUSED
 
 
-def foreseen(steps: Sequence[tuple[PathChange, str]], line: str, as_json: bool) -> int:
-    """What --dry-run says: what would become of the edit, and the diff against the notes as they are now."""
+def foreseen(steps: Sequence[tuple[PathChange, str]], line: str, as_json: bool, *, waits: str = "") -> int:
+    """What --dry-run says: what would become of the edit, and the diff against the notes as they are now. `waits`: what
+    the repository is busy with."""
     conflicts = [f"{change.path}: {conflict}" for change, conflict in steps if conflict]
     merges = any(change.action == "merge" for change, _ in steps)
-    would = "inbox" if conflicts else "merged" if merges else "committed"
+    would = "queued" if waits else "inbox" if conflicts else "merged" if merges else "committed"
     diff = "" if conflicts else "".join(diff_of(change) for change, _ in steps)
     if as_json:
         path = steps[0][0].path
         out.as_json(
             {"outcome": "dry-run", "would": would, "line": line, "path": path, "conflicts": conflicts, "diff": diff}
         )
-    elif conflicts:
+        return errors.DONE
+    if waits:
+        out.say(f"would wait: {waits}")
+    if conflicts:
         out.say(f"would go to the inbox: {'; '.join(conflicts)}")
     else:
         out.say(f"would {'merge' if merges else 'commit'}: {line}")

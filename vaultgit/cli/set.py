@@ -8,7 +8,7 @@ from vaultgit.cli import result
 
 
 @click.command("set")
-@click.argument("path")
+@click.argument("path", shell_complete=options.complete_path)
 @click.argument("pairs", metavar="KEY=VALUE…", nargs=-1, required=True)
 @editing.edit_options
 def command(

@@ -11,7 +11,7 @@ from vaultgit.errors import VaultgitError
 
 
 @click.command("undo")
-@click.argument("target", metavar="COMMIT|EDIT|PATH", required=False)
+@click.argument("target", shell_complete=options.complete_path, metavar="COMMIT|EDIT|PATH", required=False)
 @click.option("--session", "whole_session", metavar="S", help="All edits of this session.")
 @options.agent_option
 @options.vault_option

@@ -12,7 +12,7 @@ from vaultgit.history.log import Commit
 
 
 @click.command("why")
-@click.argument("place", metavar="PATH[:LINE]")
+@click.argument("place", shell_complete=options.complete_path, metavar="PATH[:LINE]")
 @options.vault_option
 @options.json_option
 def command(place: str, vault: str | None, as_json: bool) -> int:

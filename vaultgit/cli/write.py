@@ -8,7 +8,7 @@ from vaultgit.cli import result
 
 
 @click.command("write")
-@click.argument("path")
+@click.argument("path", shell_complete=options.complete_path)
 @click.option("--base", metavar="OID", help="What the new text was made from: the oid that `vaultgit read` gave.")
 @editing.edit_options
 def command(

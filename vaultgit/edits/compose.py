@@ -33,6 +33,7 @@ def write(vault: Vault, path: str, data: bytes, base: str | None, agent: str | N
     if base:
         based_on = blob_text(vault, path, base)
     elif there is None:
+        _refuse_bare_name(vault, path)
         based_on = None
     else:
         raise Refused(
@@ -81,6 +82,7 @@ def append(vault: Vault, path: str, text: bytes, heading: str | None, agent: str
     refuse_path(vault, path, agent)
     there = current(vault, path, agent)
     if there is None:
+        _refuse_bare_name(vault, path)
         return PathChange(path, None, (f"## {heading}\n\n".encode() if heading else b"") + _line(text), "append")
     text = endings_of(there, _line(text))
     eol = b"\r\n" if b"\r\n" in there else b"\n"
@@ -170,6 +172,14 @@ def _existing(vault: Vault, path: str, agent: str | None) -> bytes:
     if there is None:
         raise no_such_note(vault, path)
     return there
+
+
+def _refuse_bare_name(vault: Vault, path: str) -> None:
+    """Raises UsageError for a new file without an extension: nearly always a note's name without its .md."""
+    if "." not in path.rpartition("/")[2]:
+        there = os.path.isfile(vault.full(f"{path}.md"))
+        hint = f"did you mean {path}.md?" if there else f"a new note is {path}.md"
+        raise UsageError(f"there is no note {path}", hint)
 
 
 def no_such_note(vault: Vault, path: str) -> UsageError:

@@ -21,8 +21,12 @@ from vaultgit.edits import queue
 from vaultgit.edits.edit import Edit
 from vaultgit.errors import VaultgitError
 from vaultgit.history import refs
+from vaultgit.vault import BASELINE
 from vaultgit.vault import Disk
+from vaultgit.vault import Rules
 from vaultgit.vault import Vault
+
+_TAKES_BACK = ("Undoes", "Again")  # trailers of an undo
 
 
 class Refused(VaultgitError):
@@ -41,12 +45,23 @@ def problems(
         FileChange(path, () if before is None else (before,), after, earlier=partial(_earlier, vault, path))
         for path, before, after in changes
     )
+    message = edit.message.decode("utf-8", "surrogateescape")
     change = Change(
-        files, vault.rules, agent=edit.agent, message=edit.message.decode("utf-8", "surrogateescape"), today=today,
+        files, _rules(vault, changes), agent=edit.agent, message=message, today=today,
         paths=_beside(vault, [f.path for f in files if f.added], {f.path for f in files if f.after is None}),
         around=around(vault, files),
     )  # fmt: skip
-    return checks.run(change)
+    found = checks.run(change)
+    if edit.agent is None and any(key in _TAKES_BACK for key, _ in edit.trailers):
+        # What was there before comes back as it was, as with `git revert`.
+        return [problem for problem in found if problem.code in ("SE01", "MK01", "PA01", "PA02", "PA03")]
+    return found
+
+
+def _rules(vault: Vault, changes: Sequence[tuple[str, bytes | None, bytes | None]]) -> Rules:
+    """The vault's rules; where the edit itself changes the baseline (a move, and taking one back), with both."""
+    texts = [data for path, *both in changes if path == BASELINE for data in both if data is not None]
+    return vault.rules.with_baselines(texts) if texts else vault.rules
 
 
 def around(vault: Vault, files: Sequence[FileChange]) -> Around:

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from vaultgit import config
 from vaultgit import obsidian
 from vaultgit.checks import protected
 from vaultgit.checks.around import visible
@@ -117,7 +118,7 @@ def plan(
     written = {os.path.realpath(vault.full(path)) for path in (*moved, *followed)}
     kept = [one for one in kept if os.path.realpath(vault.full(one.path)) not in written]  # through a symbolic link
     changes += _baseline(vault, moved, agent)
-    remarks += _bases(vault, files, moved) + _links_to_files(vault, files, moved)
+    remarks += _bases(vault, files, moved) + _links_to_files(vault, files, moved) + _settings(vault, wanted)
     remarks += _unmanaged(vault, texts, moved, agent)
     line = _line(wanted, moved, sum(followed.values()))
     folders = [old.rstrip("/") for old, _ in wanted if moved and os.path.isdir(vault.full(old))]
@@ -151,6 +152,7 @@ def _files(vault: Vault, old: str, new: str, agent: str | None, remarks: list[st
     into = new.endswith("/")
     old, new = old.rstrip("/") or old, new.rstrip("/") or new
     folder = os.path.isdir(vault.full(old))
+    _refuse_ours(old)
     if folder:
         _refuse_folder(vault, old, agent)
     else:
@@ -169,6 +171,13 @@ def _files(vault: Vault, old: str, new: str, agent: str | None, remarks: list[st
     if (new + "/").startswith(old + "/") and new != old:
         raise UsageError(f"{old} cannot be moved into itself", "choose a folder outside it")
     return {path: new + path[len(old) :] for path in _below(vault, old, remarks)} if new != old else {}
+
+
+def _refuse_ours(old: str) -> None:
+    """Settings, changelog and what agents read are looked for where they are, also by a person's tools."""
+    found = protected.path_problems(old, agent=True)
+    if found:
+        raise Refused([found[0]._replace(message="is looked for where it is", mend="git mv moves it all the same")])
 
 
 def _refuse_folder(vault: Vault, folder: str, agent: str | None) -> None:
@@ -392,6 +401,21 @@ def _baseline(vault: Vault, moved: Mapping[str, str], agent: str | None) -> list
 
 
 # -- what is said ----------------------------------------------------------------------------------------------------
+
+
+def _settings(vault: Vault, wanted: Sequence[tuple[str, str]]) -> list[str]:
+    """Settings that go on naming a folder that moves."""
+    rules, found = vault.rules, []
+    olds = [(old.rstrip("/"), new.rstrip("/")) for old, new in wanted if os.path.isdir(vault.full(old))]
+    for old, new in olds:
+        for name in rules.types.names:
+            folder = rules.folder(name)
+            if folder == old or folder.startswith(old + "/"):
+                mend = f'[layout] {name} = "{new}" in {config.FILE}'
+                found.append(f"notes of type {name} are looked for in {folder}/: {mend}")
+        named = [folder for folder in rules.templates if folder == old or folder.startswith(old + "/")]
+        found += [f"Obsidian looks for templates in {folder}/: change it in its settings" for folder in named]
+    return found
 
 
 def _line(wanted: Sequence[tuple[str, str]], moved: Mapping[str, str], links: int) -> str:

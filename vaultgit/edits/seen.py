@@ -16,7 +16,8 @@ from vaultgit.clock import Clock
 from vaultgit.vault import Vault
 
 OWN = 24 * 3600  # seconds that an agent's own look is good for
-OTHERS = 600  # and anybody else's: meanwhile a person may have typed
+SET_UP = "init"  # who looked when the vault was set up
+FRESH = 600  # seconds that that one is good for; nobody else's is: meanwhile a person may have typed
 _FILE = "seen.json"
 
 
@@ -37,9 +38,12 @@ def unsaved(vault: Vault) -> list[str]:
 
 
 def look(vault: Vault, clock: Clock, who: str | None, dirty: list[str] | None = None) -> None:
-    """Notes what is unsaved now (`dirty`, where the caller knows it). `who`: the agent's session or name."""
+    """Notes what is unsaved now (`dirty`, where the caller knows it). `who`: the agent's session or name, or SET_UP;
+    what a person looks at takes nobody's look away."""
+    if not who:
+        return
     found = {path: _stamp(vault, path) for path in (unsaved(vault) if dirty is None else dirty)}
-    record = {"when": clock.now().isoformat(), "who": who or "", "dirty": found}
+    record = {"when": clock.now().isoformat(), "who": who, "dirty": found}
     target = os.path.join(vault.cache, _FILE)
     temporary = f"{target}.{os.getpid()}.tmp"
     try:
@@ -60,7 +64,8 @@ def last(vault: Vault, clock: Clock, who: str | None) -> Look | None:
         age = (clock.now() - found.when).total_seconds()
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    return found if 0 <= age <= (OWN if who and found.who == who else OTHERS) else None
+    good = OWN if who and found.who == who else FRESH if found.who == SET_UP else 0
+    return found if 0 <= age < good else None
 
 
 def is_as_seen(vault: Vault, path: str, seen: Look) -> bool:

@@ -53,7 +53,9 @@ def _commit(repo: Repository, name: str) -> str:
         elif repo.resolve("HEAD") is None:
             mend = "nothing is committed yet"
         else:
-            mend = f"was it replaced by a forced push? git fetch origin {name}"
+            mend = "is it spelled right? a remote's branch comes with: git fetch --all"
+            if re.fullmatch("[0-9a-f]{7,64}", name):
+                mend = f"was it replaced by a forced push? git fetch origin {name}"
         raise UsageError(f"there is no commit {name} here", mend)
     return oid
 
