@@ -119,7 +119,7 @@ def clean(path: Any) -> str | None:
     """A path of a setting as Obsidian takes it, "" for the vault's root; None for what is no path inside it."""
     if path is None:
         return ""
-    if not isinstance(path, str):
+    if not isinstance(path, str) or any("\ud800" <= c <= "\udfff" for c in path):
         return None
     plain = unicodedata.normalize("NFC", path.replace("\u00a0", " ").replace("\\", "/")).strip()
     parts = [part for part in plain.split("/") if part not in ("", ".")]

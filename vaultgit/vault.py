@@ -6,9 +6,11 @@ commit's tree for CI and servers (where a branch must not be judged by the schem
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
+import stat
 import unicodedata
 from collections.abc import Iterable
 from collections.abc import Iterator
@@ -48,11 +50,18 @@ class Disk:
         self.root = root
 
     def read(self, path: str) -> bytes | None:
+        """Bytes of a plain file; None for what is not there, or is a folder, a pipe, a device, a link that goes round."""
         try:
-            with open(os.path.join(self.root, path), "rb") as stream:
-                return stream.read()
+            # A pipe would be waited for.
+            fd = os.open(os.path.join(self.root, path), os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0))
         except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
             return None
+        except OSError as error:
+            if error.errno in (errno.ELOOP, errno.ENXIO):
+                return None
+            raise
+        with open(fd, "rb") as stream:
+            return stream.read() if stat.S_ISREG(os.fstat(fd).st_mode) else None
 
     def names(self, folder: str) -> list[str]:
         try:

@@ -163,3 +163,10 @@ def test_a_note_from_before_can_be_edited(old: Folder) -> None:
     assert old.run("append", "notes/What?.md", "--agent", "codex", stdin=b"more\n").code == 0
     assert problems(old) == []
     assert old.run("check", "--from", "HEAD~3").code == 0
+
+
+def test_what_is_no_plain_file_is_no_note(vault: Folder) -> None:
+    os.symlink("loop.md", vault.root / "loop.md")
+    os.symlink("/dev/zero", vault.root / "zero.md")
+    os.mkfifo(vault.root / "people/pipe.md")
+    assert problems(vault) == []

@@ -98,3 +98,11 @@ def test_sent_twice_is_one_edit(vault: Folder) -> None:
     assert vault.run("apply", "--agent", "codex", stdin=request).code == 0
     assert vault.run("apply", "--agent", "codex", stdin=request).out.startswith("unchanged")
     assert int(vault.git("rev-list", "--count", "HEAD")) == int(once) + 1
+
+
+def test_a_project_that_was_wrong_before_is_left(vault: Folder) -> None:
+    wrong = PROJECT.replace("status: active\n", "status: active\ndecisions: {a: b}\n")
+    vault.write("projects/nova.md", wrong)
+    vault.commit("past the hook")
+    write(vault, "decisions/a.md")
+    assert vault.read("projects/nova.md") == wrong

@@ -303,3 +303,42 @@ def test_only_notes_that_can_hold_a_link_are_read_as_text(vault: Folder, monkeyp
 
 def test_every_step_that_is_killed_here_is_one_of_landing() -> None:
     assert {"planned", "disk-first", "disk", "index", "ref"} <= set(steps.NAMES)
+
+
+# -- a note that is gone when its move lands ---------------------------------------------------------------------
+
+
+def test_p4_a_move_whose_note_is_gone_waits_in_the_inbox_and_breaks_no_link(vault: Folder) -> None:
+    busy(vault)
+    assert move(vault, agent="codex", code=75).out.startswith("queued ")
+    free(vault)
+    vault.git("mv", OLD, "people/countess.md")
+    vault.commit("mine")
+    before = vault.read("Home.md")
+    landed = vault.run("status").out
+    assert " inbox " in landed and vault.read("Home.md") == before
+    assert not vault.exists(NEW) and vault.exists("people/countess.md")
+    assert vault.run("verify").code == 0
+
+
+def test_p2_two_moves_of_a_note_end_with_one_note(vault: Folder) -> None:
+    busy(vault)
+    move(vault, OLD, "people/a.md", agent="codex", code=75)
+    move(vault, OLD, "people/b.md", agent="gemini-cli", code=75)
+    free(vault)
+    assert vault.run("status").code == 0
+    assert vault.exists("people/a.md") and not vault.exists("people/b.md") and not vault.exists(OLD)
+    assert "[[people/a" in vault.read("Home.md")
+
+
+def test_p4_half_a_move_is_not_accepted_before_the_other(vault: Folder) -> None:
+    busy(vault)
+    move(vault, agent="codex", code=75)
+    free(vault)
+    vault.write(NEW, "mine, meanwhile\n")
+    vault.run("status")
+    waiting = json.loads(vault.run("inbox", "list", "--json").out)
+    number = next(n for n, note in enumerate(waiting, 1) if note["target"] == OLD.removesuffix(".md"))
+    refused = vault.run("inbox", "accept", str(number))
+    assert refused.code == 1 and "vaultgit inbox accept inbox/" in refused.err
+    assert vault.exists(OLD)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from support import PROJECT
 from support import SKILL
 from support import Folder
 from support import Result
+from support import run_cli
 
 ADA = "people/ada-lovelace.md"
 NOVA = "projects/nova.md"
@@ -145,16 +147,36 @@ def test_p3_a_payload_of_few_words_is_read_as_well(vault: Folder, client: tuple[
     assert vault.git("status", "--porcelain").splitlines() == [" M Home.md", f" M {NOVA}"]
 
 
-def test_p3_a_shell_tool_says_nothing_so_an_own_look_is_needed(vault: Folder) -> None:
-    report = json.dumps({"session_id": "s1", "hook_event_name": "PostToolUse", "tool_name": "Bash"}).encode()
-    vault.write(ADA, PERSON + "mine\n")
-    head = vault.git("rev-parse", "HEAD")
-    assert vault.run("record", "--agent", "codex", stdin=report).code == 0
-    assert vault.git("rev-parse", "HEAD") == head
-    vault.commit()
-    assert vault.run("record", "--begin", "--agent", "codex", "--session", "s1").code == 0
-    vault.write(ADA, PERSON + "mine\nthe agent's\n")
-    committed(vault, vault.run("record", "--agent", "codex", stdin=report))
+@pytest.mark.parametrize("tool", ["Bash", "Read", "Grep"])
+def test_p3_a_tool_that_does_not_say_what_it_changed_records_nothing(vault: Folder, tool: str) -> None:
+    assert vault.run("record", "--begin", "--agent", "claude-code", "--session", "s1").code == 0
+    vault.write(ADA, PERSON + "typed by the person\n")
+    report = {"session_id": "s1", "hook_event_name": "PostToolUse", "prompt_id": "p", "tool_name": tool}
+    report |= {"tool_input": {"file_path": str(vault.root / ADA)}, "tool_response": {"type": "text"}}
+    done = vault.run("record", stdin=json.dumps(report).encode())
+    assert (done.code, done.out, done.err) == (0, "", "")
+    assert vault.git("status", "--porcelain") == f" M {ADA}"
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"tool_response": {"filePath": "a.md", "originalFile": 5}},
+        {"tool_input": {"file_path": "a.md", "edits": [5]}, "tool_response": {"filePath": "a.md", "originalFile": "x"}},
+        {"tool_response": {"filePath": "a\0.md", "originalFile": "x"}},
+        {"tool_input": {"content": "\ud800"}, "tool_response": {"filePath": ADA}, "tool_name": "Write"},
+    ],
+)
+def test_p10_a_strange_payload_lets_the_agent_go_on(vault: Folder, odd: dict[str, Any]) -> None:
+    report = {"hook_event_name": "PostToolUse", "prompt_id": "p", "tool_name": "Edit", "cwd": str(vault.root)}
+    report |= {"tool_input": {"old_string": "x", "new_string": "y"}, **odd}
+    done = vault.run("record", stdin=json.dumps(report).encode())
+    assert done.code == 0 and "Traceback" not in done.err, done
+
+
+def test_p10_without_a_vault_the_agent_goes_on(tmp_path: Path) -> None:
+    done = run_cli("record", cwd=tmp_path, stdin=payload(Folder(tmp_path), "a.md", "x", old_string="x", new_string="y"))
+    assert done.code == 0 and done.err.startswith("vaultgit: nothing recorded: "), done
 
 
 def test_p3_what_a_person_looks_at_makes_nothing_an_agents(vault: Folder) -> None:
@@ -205,16 +227,47 @@ def test_p3_a_note_that_held_the_persons_text_is_left_and_named(vault: Folder) -
     assert vault.read(ADA) == PERSON + "mine\nby the agent\n"
 
 
-def test_without_a_look_the_notes_must_be_named(vault: Folder) -> None:
+def test_p3_without_a_look_it_must_be_said_what_a_note_was(vault: Folder) -> None:
     vault.write(ADA, PERSON + "by the agent\n")
     vault.write("Home.md", NOTES["Home.md"] + "mine\n")
     done = vault.run("record", "--agent", "codex")
     assert done.code == 1 and "vaultgit record PATH" in done.err
-    committed(vault, vault.run("record", ADA, "--agent", "codex"))
+    done = vault.run("record", ADA, "--agent", "codex")
+    assert done.code == 1 and f"vaultgit record {ADA} --base OID" in done.err
+    base = vault.git("rev-parse", f"HEAD:{ADA}")
+    committed(vault, vault.run("record", ADA, "--base", base, "--agent", "codex"))
+    vault.write("notes/new.md", "the agent's\n")
+    committed(vault, vault.run("record", "notes/new.md", "--agent", "codex"))
     assert vault.git("status", "--porcelain") == " M Home.md"
 
 
-@pytest.mark.parametrize(("who", "later", "good"), [("codex", "05:10", True), ("other", "00:05", False)])
+def test_p3_a_look_is_of_one_work_tree_and_one_history(vault: Folder) -> None:
+    vault.git("worktree", "add", "-q", "../other", "-b", "other")
+    other = Folder(vault.root.parent / "other")
+    other.write("Home.md", NOTES["Home.md"] + "mine\n")
+    assert vault.run("record", "--begin", "--agent", "codex").code == 0
+    assert other.run("record", "--agent", "codex").code == 1
+    vault.write("Home.md", NOTES["Home.md"] + "committed by me\n")
+    vault.commit("mine")
+    assert vault.run("record", "--begin", "--agent", "codex").code == 0
+    vault.git("reset", "-q", "--soft", "HEAD~1")
+    assert vault.run("record", "--agent", "codex").code == 1
+
+
+def test_p3_what_a_person_staged_stays_theirs(vault: Folder) -> None:
+    assert vault.run("record", "--begin", "--agent", "codex").code == 0
+    vault.write("Home.md", NOTES["Home.md"] + "staged\n")
+    vault.git("add", "Home.md")
+    vault.write(ADA, PERSON + "by the agent\n")
+    done = vault.run("record", "--agent", "codex")
+    committed(vault, done)
+    assert "left alone: Home.md: something of it is staged" in done.err
+    assert vault.git("status", "--porcelain") == "M  Home.md"
+
+
+@pytest.mark.parametrize(
+    ("who", "later", "good"), [("codex", "00:50", True), ("codex", "01:10", False), ("other", "00:05", False)]
+)
 def test_how_long_a_look_is_good_for(vault: Folder, who: str, later: str, good: bool) -> None:
     vault.run("record", "--begin", "--agent", who, env={"VAULTGIT_NOW": "2026-11-29T00:00:00+01:00"})
     vault.write(ADA, PERSON + "by the agent\n")

@@ -29,6 +29,8 @@ def wrote(payload: Mapping[str, Any]) -> list[Wrote]:
     before = answer.get("originalFile", answer.get("originalFileContents"))
     if not isinstance(path, str) or payload.get("tool_name") not in ("Write", "Edit", "MultiEdit"):
         return []
+    if not (before is None or isinstance(before, str)):
+        return [Wrote(path, None, None, known=False)]
     if payload["tool_name"] == "Write":
         new = asked.get("content")
         known = before is not None or answer.get("type") == "create"
@@ -39,7 +41,10 @@ def wrote(payload: Mapping[str, Any]) -> list[Wrote]:
 def _replaced(before: Any, asked: Mapping[str, Any]) -> str | None:
     """The text after an edit, as the tool made it; None where that cannot be told."""
     text = before if isinstance(before, str) else None
-    for one in asked.get("edits", [asked]):
+    edits = asked.get("edits", [asked])
+    for one in edits if isinstance(edits, list) else [None]:
+        if not isinstance(one, dict):
+            return None
         old, new = one.get("old_string"), one.get("new_string")
         if text is None or not isinstance(old, str) or not isinstance(new, str) or not old or old not in text:
             return None

@@ -139,7 +139,8 @@ def accept(note: str, whole: bool, agent: str | None, vault: str | None, as_json
             if dry_run:
                 return _foreseen(opened, wanted, as_json)
             done = inbox.carry_out(opened, SystemClock(), wanted)
-            means = f"{proposal.agent or 'the'}'s text is in {proposal.target} now; {path} is gone. Take it back: "
+            became = "is gone" if proposal.text is None else f"holds {proposal.agent or 'the'}'s text"
+            means = f"{proposal.target} {became} now; {path} is gone. Take it back: "
             return result.show(done, as_json, means=means.replace("{", "{{").replace("}", "}}") + "vaultgit undo {oid}")
         except Refused as error:
             return result.refused(error.problems, as_json)

@@ -20,6 +20,7 @@ from vaultgit.edits.judge import Refused
 from vaultgit.edits.round import Result
 from vaultgit.edits.submit import By
 from vaultgit.errors import UsageError
+from vaultgit.errors import VaultgitError
 from vaultgit.vault import Vault
 
 PATIENCE = 0.5  # seconds for a hook's payload to begin: an agent's shell may hold standard input open for ever
@@ -38,7 +39,7 @@ def command(
 
     What was replaced is told by the client's hook (its JSON on standard input), by --base, or is what is committed, for
     notes that had no text of a person's before. Without PATH and without a hook: all notes that were clean when the
-    same agent last looked, at --begin, at status, or at its last record, within a day (or at init, ten minutes ago).
+    same agent last looked, at --begin, at status, or at its last record, within the hour (or at init, ten minutes ago).
 
     \b
     Example:
@@ -50,14 +51,29 @@ def command(
     payload = {} if begin or paths else _payload()
     who = editing.by(agent, session)
     told = agents.report(payload, who.agent)
-    with options.opened(vault) as opened:
-        if told.client is not None:
-            who = By(who.agent or told.client.name, who.session or told.client.session)
-        if who.agent is None:
-            raise UsageError("it is not known whose work this is", "name the agent: vaultgit record --agent NAME")
-        if begin:
-            return _begin(opened, who, as_json)
-        return _record(opened, paths, base, payload, told, line, reason, who, as_json=as_json, dry_run=dry_run)
+    if told.client is not None:
+        who = By(who.agent or told.client.name, who.session or told.client.session)
+    if who.agent is None:
+        if payload:
+            return _let_go("it is not known which agent this is")
+        raise UsageError("it is not known whose work this is", "name the agent: vaultgit record --agent NAME")
+    if payload and not told.wrote:
+        return errors.DONE  # a tool that reads, or a shell: it does not say what it changed
+    try:
+        with options.opened(vault) as opened:
+            if begin:
+                return _begin(opened, who, as_json)
+            return _record(opened, paths, base, told, line, reason, who, as_json=as_json, dry_run=dry_run)
+    except VaultgitError as error:
+        if payload:
+            return _let_go(error.message)
+        raise
+
+
+def _let_go(why: str) -> int:
+    """A client's hook that cannot do its work does not hold the agent up."""
+    out.talk(f"vaultgit: nothing recorded: {why}")
+    return errors.DONE
 
 
 def _begin(vault: Vault, who: By, as_json: bool) -> int:
@@ -73,8 +89,8 @@ def _begin(vault: Vault, who: By, as_json: bool) -> int:
 
 
 def _record(
-    vault: Vault, paths: tuple[str, ...], base: str | None, payload: dict[str, Any], told: agents.Report,
-    line: str | None, reason: str, who: By, *, as_json: bool, dry_run: bool,
+    vault: Vault, paths: tuple[str, ...], base: str | None, told: agents.Report, line: str | None, reason: str, who: By,
+    *, as_json: bool, dry_run: bool,
 ) -> int:  # fmt: skip
     from vaultgit.edits import record
     from vaultgit.edits import seen
@@ -85,8 +101,8 @@ def _record(
             found = record.from_report(vault, told.wrote, told.folder)
         else:
             look = seen.last(vault, clock, name)
-            if not paths and (look is None or (payload and look.who == seen.SET_UP)):
-                return _unknown(from_hook=bool(payload))
+            if not paths and look is None:
+                return _unknown()
             inside = [vault.relative(path) for path in paths]
             for path in inside:
                 submit.refuse_path(vault, path, who.agent)
@@ -112,13 +128,10 @@ def _record(
     return result.show(done, as_json)
 
 
-def _unknown(*, from_hook: bool) -> int:
-    """Without a look nobody can tell an agent's text from a person's. A hook lets its agent go on."""
-    if from_hook:
-        out.talk("vaultgit: this tool does not say what it changed; nothing was recorded")
-        return errors.DONE
+def _unknown() -> int:
+    """Without a look nobody can tell an agent's text from a person's."""
     out.talk("not recorded: it is not known which notes were clean before you changed them")
-    out.talk("  name yours: vaultgit record PATH…   (next time vaultgit record --begin before you start)")
+    out.talk("  vaultgit record PATH --base OID says so for one; next time vaultgit record --begin before you start")
     return errors.REFUSED
 
 

@@ -59,7 +59,10 @@ def _listed(
     data = own.new if own else current(vault, project, agent)
     if data is None or vault.rules.managed(project, data) != PROJECT:
         return made
-    value = frontmatter.read(data).values.get(FIELD)
+    values = frontmatter.read(data).values
+    if vault.rules.types.validate(PROJECT, values):
+        return made  # whatever is wrong there is not this edit's to mend
+    value = values.get(FIELD)
     listed: list[Any] = value if isinstance(value, list) else [] if value is None else [value]
     there = [one for one in listed if isinstance(one, str) and _means(here, one, project, path)]
     if add == bool(there) or (own is None and (is_kept_out(vault, project) or in_the_way(vault, project))):

@@ -221,7 +221,7 @@ def _refuse(vault: Vault, moved: Mapping[str, str], texts: _Texts, agent: str | 
     problems = [problem for new in moved.values() for problem in protected.path_problems(new, agent=agent is not None)]
     if problems:
         raise Refused(problems)
-    tip = refs.head(vault.repo).branch
+    tip = refs.tip(vault.repo, "HEAD")
     committed = {
         path: bool(tip) and vault.repo.blob(f"{tip}:{vault.prefix}{path}") is not None
         for path in (*moved, *moved.values())

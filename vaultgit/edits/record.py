@@ -54,14 +54,16 @@ def from_report(vault: Vault, wrote: Sequence[Wrote], folder: str) -> Found:
     left: list[Left] = []
     disk = Disk(vault.root)
     for one in wrote:
+        if "\0" in one.path:
+            continue
         path = vault.relative(os.path.normpath(os.path.join(folder, one.path)))
         if path.startswith("/") or ".." in path.split("/"):
             continue
         now = disk.read(path)
-        if not one.known:
-            left.append(Left(path, "the client does not say what it replaced: vaultgit record PATH --base OID"))
-        elif one.after is None and now is None:
+        if now is None:
             left.append(Left(path, "it is gone"))
+        elif not one.known:
+            left.append(Left(path, "the client does not say what it replaced: vaultgit record PATH --base OID"))
         else:
             before = _as_on_disk(one.before, now)
             after = now if one.after is None else _as_on_disk(one.after, now)
@@ -77,13 +79,20 @@ def from_disk(vault: Vault, paths: Sequence[str], look: Look | None, base: str |
     changes: list[PathChange] = []
     left: list[Left] = []
     disk = Disk(vault.root)
+    staged = _staged(vault)
     for path in paths or [path for path in seen.unsaved(vault) if _is_ours_to_find(vault, path)]:
         now = disk.read(path)
         if base is not None:
             before: bytes | None = compose.blob_text(vault, path, base)
+        elif path in staged:
+            left.append(Left(path, "something of it is staged: vaultgit record PATH --base OID says what was replaced"))
+            continue
         elif look is not None and path in look.dirty:
             if paths or not seen.is_as_seen(vault, path, look):
                 left.append(Left(path, "it held your own text before: vaultgit record PATH --base OID says which"))
+            continue
+        elif look is None and vault.repo.blob(f"HEAD:{vault.prefix}{path}" if "\n" not in path else "") is not None:
+            left.append(Left(path, "it is not known what it was before: vaultgit record PATH --base OID"))
             continue
         else:
             blob = vault.repo.blob(f"HEAD:{vault.prefix}{path}") if "\n" not in path else None
@@ -93,9 +102,18 @@ def from_disk(vault: Vault, paths: Sequence[str], look: Look | None, base: str |
     return Found(changes, left)
 
 
+def _staged(vault: Vault) -> set[str]:
+    """Files of which something else than the last commit's is staged: a person's doing."""
+    if vault.repo.resolve("HEAD") is None:
+        return set()
+    scope = ["--", vault.prefix] if vault.prefix else ["--"]
+    out = vault.repo.run("diff-index", "--cached", "--name-only", "--no-renames", "-z", "HEAD", *scope)
+    return {os.fsdecode(name)[len(vault.prefix) :] for name in out.split(b"\0") if name}
+
+
 def swept(vault: Vault, change: PathChange) -> str:
     """The person's commit that took the change of a note along already, as an auto-backup does; "" for none."""
-    if change.base == change.new or "\n" in change.path:
+    if change.base == change.new or "\n" in change.path or vault.repo.resolve("HEAD") is None:
         return ""
     full = vault.prefix + change.path
     for commit in log.commits(vault.repo, paths=[full], limit=_LOOK_BACK):
@@ -111,7 +129,8 @@ def line(changes: Sequence[PathChange]) -> str:
     """The changelog line, derived from what changed."""
     if len(changes) != 1 or changes[0].base is None or changes[0].new is None:
         return compose.subject(list(changes))
-    path, base, new = changes[0].path, changes[0].base, changes[0].new
+    path = changes[0].path
+    base, new = ((data or b"").replace(b"\r\n", b"\n") for data in (changes[0].base, changes[0].new))
     old, now = frontmatter.read(base).values, frontmatter.read(new).values
     values = {key: now.get(key) for key in old | now if now.get(key) != old.get(key)}
     bodies = [data[block.body if (block := frontmatter.block(data)) else 0 :] for data in (base, new)]
@@ -140,7 +159,7 @@ def _as_on_disk(text: str | None, now: bytes | None) -> bytes | None:
     out."""
     if text is None:
         return None
-    data = text.encode("utf-8", "surrogateescape")
+    data = text.encode("utf-8", "replace")  # half a surrogate pair is no text
     if now is None:
         return data
     if now.startswith(BOM) and not data.startswith(BOM):

@@ -244,6 +244,7 @@ class Round:
         own_paths = self._as_it_was(edit)
         moved = any(self._moved(change) for change in edit.changes)
         conflict = self.gone or next((b for b in (self.slots[c.path].blocked for c in edit.changes) if b), "")
+        conflict = conflict or self._source_gone(edit.changes)
         for change in self._carried(edit.changes) if not conflict else ():
             conflict = conflict or self._merge(change)
         if not conflict:
@@ -263,6 +264,14 @@ class Round:
             self._commit_own(own_paths)
         self._commit(edit, changed, edit.subject, edit.reason)
         self.answers.append((edit, "merged" if moved else "committed", "", len(self.commits) - 1))
+
+    def _source_gone(self, changes: Sequence[PathChange]) -> str:
+        """Which file of a move is no longer where it lay, in words: a link to its new name would lead nowhere."""
+        for new, old in moves(changes):
+            slot, there = self.slots[old.path], self.slots[new.path]
+            if slot.head is None and slot.disk is None and there.head is None and there.disk is None:
+                return f"{old.path} is gone"
+        return ""
 
     def _carried(self, changes: Sequence[PathChange]) -> list[PathChange]:
         """The changes, with files that move brought to their new names, where nothing lies yet: what is left to merge

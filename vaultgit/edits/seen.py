@@ -13,9 +13,10 @@ from typing import Any
 from typing import NamedTuple
 
 from vaultgit.clock import Clock
+from vaultgit.history import refs
 from vaultgit.vault import Vault
 
-OWN = 24 * 3600  # seconds that an agent's own look is good for
+OWN = 3600  # seconds that an agent's own look is good for
 SET_UP = "init"  # who looked when the vault was set up
 FRESH = 600  # seconds that that one is good for; nobody else's is: meanwhile a person may have typed
 _FILE = "seen.json"
@@ -43,7 +44,8 @@ def look(vault: Vault, clock: Clock, who: str | None, dirty: list[str] | None = 
     if not who:
         return
     found = {path: _stamp(vault, path) for path in (unsaved(vault) if dirty is None else dirty)}
-    record = {"when": clock.now().isoformat(), "who": who, "dirty": found}
+    head = refs.tip(vault.repo, "HEAD") or ""
+    record = {"when": clock.now().isoformat(), "who": who, "where": _where(vault), "head": head, "dirty": found}
     target = os.path.join(vault.cache, _FILE)
     temporary = f"{target}.{os.getpid()}.tmp"
     try:
@@ -62,10 +64,22 @@ def last(vault: Vault, clock: Clock, who: str | None) -> Look | None:
             record: dict[str, Any] = json.load(stream)
         found = Look(datetime.fromisoformat(record["when"]), str(record["who"]), dict(record["dirty"]))
         age = (clock.now() - found.when).total_seconds()
+        here = record["where"] == _where(vault) and _follows(vault, str(record["head"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
     good = OWN if who and found.who == who else FRESH if found.who == SET_UP else 0
-    return found if 0 <= age < good else None
+    return found if here and 0 <= age < good else None
+
+
+def _where(vault: Vault) -> list[str]:
+    """Which work tree and which vault of a repository: they share one cache."""
+    return [vault.repo.place, vault.prefix]
+
+
+def _follows(vault: Vault, head: str) -> bool:
+    """Whether history went on since: after a reset a person's own commits would lie there like an agent's work."""
+    tip = refs.tip(vault.repo, "HEAD") or ""
+    return head == tip or (bool(head and tip) and refs.is_ancestor(vault.repo, head, tip))
 
 
 def is_as_seen(vault: Vault, path: str, seen: Look) -> bool:

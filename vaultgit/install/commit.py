@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from vaultgit.clock import SystemClock
 from vaultgit.edits import judge
+from vaultgit.edits import queue
 from vaultgit.edits.edit import PathChange
 from vaultgit.edits.merge import git_text_merge
 from vaultgit.edits.merge import merge
@@ -89,9 +90,8 @@ def commit_setup(vault: Vault, changes: dict[str, bytes | None], message: str) -
     _refuse_conflicts(vault, edits)
     done = submit(vault, SystemClock(), edits, subject=message, housekeeping=True)
     if done.outcome == "queued":
-        raise VaultgitError(
-            f"{message}: not committed yet, {done.reason}", "vaultgit status lands it; then run init again"
-        )
+        queue.remove(vault.state, done.edit)  # nobody was promised anything: it must not land behind a person's back
+        raise VaultgitError(f"{message}: could not be committed now: {done.reason}", "then run this again")
     if done.outcome == "inbox":
         raise VaultgitError(f"{message}: could not be merged with what is there; see {done.inbox}")
 

@@ -208,11 +208,14 @@ class _Place:
     """Line and column of growing offsets."""
 
     def __init__(self, text: str) -> None:
-        self.text, self.line, self.start = text, 1, 0
+        self.text, self.line, self.start, self.done = text, 1, 0, 0
 
     def of(self, at: int) -> tuple[int, int]:
-        self.line += self.text.count("\n", self.start, at)
-        self.start = max(self.text.rfind("\n", 0, at) + 1, self.start)
+        passed = self.text.count("\n", self.done, at)
+        if passed:
+            self.line += passed
+            self.start = self.text.rindex("\n", self.done, at) + 1
+        self.done = max(self.done, at)
         return self.line, at - self.start + 1
 
 

@@ -153,6 +153,7 @@ def accept(vault: Vault, path: str, *, whole: bool = False) -> Wanted:
     Raises Refused (ED01) when it still does not merge; `whole` takes the proposed text as the whole note then.
     """
     data, proposal = read(vault, path)
+    _refuse_half_a_move(vault, path, proposal)
     refuse_path(vault, proposal.target, "inbox")  # an agent may have written the target, whoever it says it is from
     there = current(vault, proposal.target)
     changes = [_change(vault, proposal, there, whole), PathChange(path, data, None, "delete")]
@@ -163,6 +164,21 @@ def accept(vault: Vault, path: str, *, whole: bool = False) -> Wanted:
     )
     trailers = (("Proposed-by", f"inbox@{proposal.agent}"),) if proposal.agent else ()
     return Wanted(changes, subject, f"From {path}: {proposal.reason}", trailers=trailers)
+
+
+def _refuse_half_a_move(vault: Vault, path: str, proposal: Proposal) -> None:
+    """What a move left behind goes only after the note stands under its new name."""
+    if proposal.text is not None or not proposal.edit:
+        return
+    for note in notes(vault):
+        try:
+            other = read(vault, note.path)[1] if note.path != path else proposal
+        except VaultgitError:
+            continue
+        if other.edit == proposal.edit and other.action == "move" and other.text is not None:
+            mend = f"vaultgit inbox accept {note.path}"
+            what = f"would go before {other.target}, which it moves to, is there"
+            raise Refused([Problem(proposal.target, 1, 1, "ED01", what, mend)])
 
 
 def _change(vault: Vault, proposal: Proposal, there: bytes | None, whole: bool) -> PathChange:

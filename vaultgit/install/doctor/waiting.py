@@ -13,6 +13,7 @@ from datetime import timedelta
 from vaultgit.edits import queue
 from vaultgit.edits import recover
 from vaultgit.edits.busy import busy
+from vaultgit.history import refs
 from vaultgit.install.doctor.finding import Finding
 from vaultgit.install.doctor.finding import Part
 from vaultgit.install.doctor.finding import counted
@@ -94,6 +95,8 @@ def _age(day: str, today: date) -> timedelta:
 def _locks(vault: Vault) -> list[Finding]:
     repo = vault.repo
     places = [(repo.git_dir, "index.lock"), (repo.git_dir, "HEAD.lock"), (repo.common_dir, "packed-refs.lock")]
+    branch = refs.head(repo).branch
+    places += [(repo.common_dir, f"{branch}.lock")] if branch else []
     return [found for folder, name in places for found in _lock(vault, os.path.join(folder, name))]
 
 
