@@ -263,3 +263,14 @@ def test_p2_after_three_failures_an_edit_waits_in_the_inbox_and_others_land(vaul
     assert f"Edit: {poison}" in vault.git("log", "--format=%B", "--", f"inbox/{note}")
     vault.git("config", "--unset", "filter.broken.required")
     assert vault.run("verify").code == 0
+
+
+def test_p2_a_sync_services_copy_in_the_queue_is_no_second_edit(vault: Folder) -> None:
+    busy(vault)
+    name = queued(vault)
+    full = vault.root / STATE / "queue"
+    (full / f"{name} 2.json").write_bytes((full / f"{name}.json").read_bytes())
+    free(vault)
+    vault.run("status")
+    assert vault.read("Home.md").count("by the agent\n") == 1
+    assert vault.git("log", "--format=%H", f"--grep=Edit: {name}").count("\n") == 0

@@ -76,7 +76,9 @@ def remove(state: str, edit_id: str) -> None:
 
 def _all(state: str) -> list[Edit]:
     folder = os.path.join(state, "queue")
-    found = [_edit(os.path.join(folder, name)) for name in listing(folder) if name.endswith(".json")]
+    # By its whole name: a sync service's copy, "ID 2.json", is no second edit.
+    names = [name for name in listing(folder) if name.endswith(".json") and " " not in name]
+    found = [_edit(os.path.join(folder, name)) for name in names]
     return sorted((e for e in found if e is not None), key=lambda e: (e.order, e.id))
 
 

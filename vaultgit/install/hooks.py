@@ -116,7 +116,7 @@ def plan(repo: Repository, layout: str) -> list[str]:
             f"git config core.hooksPath (was {setting.value}; its hooks still run)",
         ]
     if setting:
-        wanted = [path for path in _own_files(repo) if _read(path) != _script()]
+        wanted = [path for path in _own_files(repo) if _read(path) != _script() or not os.access(path, os.X_OK)]
         return _shown(repo, "vaultgit/hooks/") if wanted else []
     return _shown(repo, *(f"hooks/{name}" for name in NAMES if not _in_place(_hook(repo, name))))
 

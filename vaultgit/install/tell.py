@@ -93,8 +93,9 @@ def _of_folders(found: Understanding) -> list[str]:
 def _of_names(found: Understanding) -> list[str]:
     if not found.names:
         return []
-    what = "1 name" if len(found.names) == 1 else f"{len(found.names):,} names"
-    return [f"{what} that other systems cannot check out, kept as they are: {_some(found.names, 12)}"]
+    one = len(found.names) == 1
+    what, kept = ("1 name", "kept as it is") if one else (f"{len(found.names):,} names", "kept as they are")
+    return [f"{what} that other systems cannot check out, {kept}: {_some(found.names, 12)}"]
 
 
 def _of_surroundings(found: Understanding) -> list[str]:
