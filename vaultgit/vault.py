@@ -50,7 +50,7 @@ class Disk:
         self.root = root
 
     def read(self, path: str) -> bytes | None:
-        """Bytes of a plain file; None for what is not there, or is a folder, a pipe, a device, a link that goes round."""
+        """Bytes of a plain file; None for what is not there, or is a folder, a pipe, a device, a circle of links."""
         try:
             # A pipe would be waited for.
             fd = os.open(os.path.join(self.root, path), os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0))
