@@ -357,7 +357,7 @@ def test_an_accepted_edit_keeps_the_agents_line(vault: Folder) -> None:
     assert "--whole" in vault.run("inbox", "show", "1").err
     done = vault.run("inbox", "accept", "1", "--whole")
     assert done.code == 0, done
-    assert "codex's text is in Home.md" in done.err
+    assert "Home.md holds codex's text" in done.err
     assert vault.git("log", "-1", "--format=%an: %s") == "Test Person: Home: one is two"
     assert vault.read("Home.md") == "two\n"
 
