@@ -31,7 +31,7 @@ def command(
     \b
     Each change has a path and one of: text (with base, for a note that exists), set, append (with heading), delete,
     move (the new path; links follow).
-    Example:
+    Example: vaultgit apply < edit.json, where edit.json holds
       {"line": "projects/nova: owner is Ada", "reason": "she said so",
        "changes": [{"path": "projects/nova.md", "set": {"owner": "[[Ada]]"}},
                    {"path": "people/ada.md", "append": "- owns [[Nova]]"},

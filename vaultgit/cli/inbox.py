@@ -69,7 +69,12 @@ def add(
 @options.vault_option
 @options.json_option
 def list_(vault: str | None, as_json: bool) -> int:
-    """List what waits, numbered, oldest first."""
+    """List what waits, numbered, oldest first.
+
+    \b
+    Example:
+      vaultgit inbox list --json
+    """
     from vaultgit.passes import inbox
 
     with options.opened(vault) as opened:
@@ -89,7 +94,12 @@ def list_(vault: str | None, as_json: bool) -> int:
 @options.vault_option
 @options.json_option
 def show(note: str, vault: str | None, as_json: bool) -> int:
-    """Show a suggestion, and what it would change in its note."""
+    """Show a suggestion, and what it would change in its note.
+
+    \b
+    Example:
+      vaultgit inbox show 1
+    """
     from vaultgit.edits.edit import PathChange
     from vaultgit.edits.submit import current
     from vaultgit.passes import inbox
@@ -126,7 +136,12 @@ def show(note: str, vault: str | None, as_json: bool) -> int:
 @options.json_option
 @options.dry_run_option
 def accept(note: str, whole: bool, agent: str | None, vault: str | None, as_json: bool, dry_run: bool) -> int:
-    """Bring a suggestion into its note, with what you edited in it."""
+    """Bring a suggestion into its note, with what you edited in it.
+
+    \b
+    Example:
+      vaultgit inbox accept 1 --dry-run
+    """
     from vaultgit.passes import inbox
 
     with options.opened(vault) as opened:
@@ -154,7 +169,12 @@ def accept(note: str, whole: bool, agent: str | None, vault: str | None, as_json
 @options.json_option
 @options.dry_run_option
 def reject(note: str, reason: str, agent: str | None, vault: str | None, as_json: bool, dry_run: bool) -> int:
-    """Drop a suggestion; it does not come back (.vaultgit/declined.md)."""
+    """Drop a suggestion; it does not come back (.vaultgit/declined.md).
+
+    \b
+    Example:
+      vaultgit inbox reject 1 --reason "that was her sister"
+    """
     from vaultgit.passes import inbox
 
     with options.opened(vault) as opened:

@@ -32,7 +32,8 @@ def command(
     """Rename a note, another file or a folder, or move it into folder NEW; links to it and in it follow.
 
     Links keep the way they are written, and only those change that would lead elsewhere: in bodies, properties, embeds
-    and canvases. A skill gets its new name and its next version. Nothing is ever overwritten.
+    and the file cards of canvases (not in the text of their cards). A skill gets its new name and its next version.
+    Nothing is ever overwritten.
 
     \b
     Example:

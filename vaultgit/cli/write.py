@@ -22,7 +22,9 @@ def command(
 
     \b
     Example:
-      vaultgit write people/ada.md -m "people/ada: met at the fair" < ada.md
+      vaultgit write people/bob.md -m "people/bob: met at the fair" < bob.md
+      vaultgit read people/ada.md > ada.md            (says: base 1b2c3d4…)
+      vaultgit write people/ada.md --base 1b2c3d4 < ada.md
     """
     from vaultgit.edits import compose
 

@@ -89,7 +89,8 @@ def place(root: str, choice: str | None = None) -> Place:
     """
     _require_git()
     if not os.path.isdir(root):
-        raise UsageError(f"there is no folder {root}", "make it first, or give the vault's folder")
+        what = f"{root} is a file, no folder" if os.path.isfile(root) else f"there is no folder {root}"
+        raise UsageError(what, "make it first, or give the vault's folder")
     repo = Repository.find(root)
     if repo is None:
         return Place(root, None, None, [])
