@@ -26,7 +26,8 @@ def test_the_edit_that_adds_a_decision_lists_it(vault: Folder) -> None:
     assert vault.read("projects/nova.md") == LISTED
     assert vault.git("show", "--stat=200", "--format=%an", "HEAD").split()[0] == "codex"
     assert "projects/nova.md" in vault.git("show", "--stat=200", "HEAD")
-    write(vault, "decisions/b.md")
+    done = vault.run("write", "decisions/b.md", "--agent", "codex", stdin=decision())
+    assert "with it: projects/nova.md" in done.err
     assert vault.read("projects/nova.md") == LISTED.replace('a]]"\n', 'a]]"\n  - "[[decisions/b]]"\n')
     assert vault.run("check", "--all").code == 0 and vault.run("verify").code == 0
 

@@ -67,6 +67,7 @@ def show(result: Result, as_json: bool, means: str = "") -> int:
                 "inbox": result.inbox or None,
                 "problems": [],
                 **({"reason": result.reason} if result.reason else {}),
+                **({"also": list(result.also)} if result.also else {}),
             }
         )
     else:
@@ -79,6 +80,8 @@ def show(result: Result, as_json: bool, means: str = "") -> int:
         reason = result.reason or "the note is like that already"
         said = means if means and result.outcome == "committed" else _MEANS[result.outcome]
         out.talk(said.format(oid=result.oid[:10], inbox=result.inbox, reason=reason))
+        if result.also and result.outcome in ("committed", "merged"):
+            out.talk(f"with it: {', '.join(result.also)} (its list of decisions)")
     return errors.QUEUED if result.outcome == "queued" else errors.DONE
 
 

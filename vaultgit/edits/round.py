@@ -62,6 +62,7 @@ class Result(NamedTuple):
     path: str = ""
     inbox: str = ""
     reason: str = ""  # of "queued": what it waits for, in words
+    also: tuple[str, ...] = ()  # notes that changed with it, though nobody named them: a decision's project
 
 
 class Waiting(Exception):

@@ -82,7 +82,9 @@ def submit(
         where = error.filename or vault.state
         raise VaultgitError(f"{what} not saved, nothing changed: {where}: {error.strerror}") from error
     steps.reached("queue-written")
-    return settle(vault, clock, edit, wait)
+    named = {change.path for change in changes}
+    also = tuple(change.path for change in edit.changes if change.path not in named)
+    return settle(vault, clock, edit, wait)._replace(also=also)
 
 
 def make(
