@@ -27,8 +27,12 @@ def test_de01_what_is_no_decision(vault: Folder) -> None:
     vault.write("decisions/plain.md", "no front matter\n")
     vault.write("decisions/a.md", decision('"[[plain]]"'))
     assert codes(vault) == ["decisions/a.md:5:1: DE01"]
-    vault.write("decisions/a.md", decision('"[[nowhere]]"'))  # LN01 says that
-    assert vault.run("check", "--all").out.count("LN01") == 1
+    vault.write("decisions/a.md", decision('"[[nowhere]]"'))  # and LN01, that it leads nowhere
+    assert codes(vault) == ["decisions/a.md:5:1: DE01"]
+    vault.write("x/old.md", "x\n")
+    vault.write("y/old.md", "x\n")
+    vault.write("decisions/a.md", decision('"[[old]]"'))  # LN02 says that
+    assert codes(vault) == []
 
 
 def test_de02_a_circle(vault: Folder) -> None:

@@ -53,8 +53,12 @@ class Around:
         for path in (target, f"{target}.md"):
             if not target.startswith((".", "/")) and self.exists(path):
                 return path
-        found = Resolver(self.named({target})).resolve(target, source)
+        found = self.may_mean(target, source)
         return found[0] if len(found) == 1 else None
+
+    def may_mean(self, target: str, source: str) -> list[str]:
+        """All files that a link in the note `source` may mean."""
+        return Resolver(self.named({target})).resolve(target, source)
 
     def named(self, targets: Iterable[str]) -> list[str]:
         """All files that these link targets may mean, as `links.Resolver` wants them."""

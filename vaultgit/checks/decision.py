@@ -50,10 +50,10 @@ class _Chain:
         if target is None:
             return None
         replaced = self.around.one(target, path)
-        if replaced is None:
-            return None  # LN01 or LN02 says so
-        if self._step(replaced) is None:
-            what = f"replaces: {replaced} is no decision"
+        if replaced is None and self.around.may_mean(target, path):
+            return None  # several notes: LN02 says so
+        if replaced is None or self._step(replaced) is None:
+            what = f"replaces: {replaced or f'[[{target}]]'} is no decision"
             return Problem(path, line, 1, "DE01", what, "link the decision that this one replaces, or leave it empty")
         seen = [path]
         here: str | None = replaced
