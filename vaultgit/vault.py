@@ -356,12 +356,6 @@ def _as_baseline(found: Any) -> dict[str, list[str]]:
     return {path: codes for path, codes in found.items() if isinstance(codes, list)} if isinstance(found, dict) else {}
 
 
-def _table(source: Source, path: str) -> dict[str, Any]:
-    """An object of a JSON file; {} for a file that is missing, damaged or something else."""
-    found = _json(source.read(path))
-    return found if isinstance(found, dict) else {}
-
-
 def _json(data: bytes | None) -> Any:
     try:
         return json.loads(data) if data else None
