@@ -6,12 +6,15 @@ able to trust it. Whatever names a program lives in git's own config.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from typing import NamedTuple
 
 from vaultgit.errors import UsageError
 
 FILE = ".vaultgit.toml"
+PRUNE_DAYS_AT_LEAST = 180
+_PREFIX = re.compile(r"([A-Za-z0-9][A-Za-z0-9_-]*/)*([A-Za-z0-9][A-Za-z0-9_-]*-)?|")
 
 LAYOUT = {
     "inbox": "inbox",
@@ -25,6 +28,16 @@ LAYOUT = {
 }
 
 
+class Dream(NamedTuple):
+    """[dream]: when a skill counts as stale, and how much one dream may do."""
+
+    stale_days: int = 180  # not used for so long: a remark
+    prune_days: int = 365  # an action; never under 180
+    min_sessions: int = 50  # sessions with a `skills:` record in that time, else nothing is pruned
+    max_prune: float = 0.05  # share of the skills that one dream may prune; at least 1, at most 10
+    max_share: float = 0.25  # share of the skills that one dream may change; over it, it stops
+
+
 class Settings(NamedTuple):
     """What .vaultgit.toml says, with defaults filled in."""
 
@@ -33,6 +46,9 @@ class Settings(NamedTuple):
     type_key: str = "type"
     months_kept: int = 2
     emails: dict[str, str] = {}  # agent name -> author address  # noqa: RUF012
+    molt_direct: bool = False  # whether `molt --direct` may commit on the vault's branch
+    dream: Dream = Dream()
+    review_prefix: str = ""  # before "molt/" and "dream/", where a person has a branch of that name
 
 
 def parse(text: bytes) -> Settings:
@@ -56,22 +72,42 @@ def parse(text: bytes) -> Settings:
     if not isinstance(agents, dict):
         raise UsageError(f"{FILE}: [agents] is not a table")
     emails = {name: str(of["email"]) for name, of in agents.items() if isinstance(of, dict) and "email" in of}
+    prefix = _section(table, "review", str).get("prefix", "")
+    if not _PREFIX.fullmatch(prefix):
+        raise UsageError(f"{FILE}: [review] prefix = {prefix!r} cannot begin a branch's name", 'prefix = "vaultgit/"')
     return Settings(
         layout=layout,
         mapped=frozenset(named),
         type_key=_section(table, "types", str).get("key", "type"),
         months_kept=max(1, _section(table, "changelog", int).get("months_kept", 2)),
         emails=emails,
+        molt_direct=_section(table, "molt", bool).get("direct", False),
+        dream=_dream(table),
+        review_prefix=prefix,
     )
 
 
-def _section(table: dict[str, Any], name: str, kind: type) -> dict[str, Any]:
+def _dream(table: dict[str, Any]) -> Dream:
+    section = _section(table, "dream", int, float)
+    known = {key: section[key] for key in Dream._fields if key in section}
+    for key, value in known.items():
+        whole = isinstance(Dream._field_defaults[key], int)
+        if isinstance(value, bool) or (whole and not isinstance(value, int)) or value < 0 or (not whole and value > 1):
+            what = "a whole number" if whole else "a share between 0 and 1"
+            raise UsageError(f"{FILE}: [dream] {key} = {value!r} is not {what}")
+    if known.get("prune_days", PRUNE_DAYS_AT_LEAST) < PRUNE_DAYS_AT_LEAST:
+        why = "yearly and quarterly procedures would all count as dead"
+        raise UsageError(f"{FILE}: [dream] prune_days is under {PRUNE_DAYS_AT_LEAST}: {why}")
+    return Dream(**known)
+
+
+def _section(table: dict[str, Any], name: str, *kinds: type) -> dict[str, Any]:
     section = table.get(name, {})
     if not isinstance(section, dict):
         raise UsageError(f"{FILE}: [{name}] is not a table")
     for key, value in section.items():
-        if not isinstance(value, kind):
-            raise UsageError(f"{FILE}: [{name}] {key} = {value!r} should be of type {kind.__name__}")
+        if not isinstance(value, kinds):
+            raise UsageError(f"{FILE}: [{name}] {key} = {value!r} should be of type {kinds[-1].__name__}")
     return section
 
 
