@@ -63,6 +63,7 @@ class Edit(NamedTuple):
     fingerprint: str  # equal for an identical edit: same paths, bytes, base
     order: int  # nanoseconds: in which order edits were made, also within a millisecond
     attempts: int = 0
+    merges: str = ""  # the commit that it brings in as a second parent: a review branch that a person accepts
 
     @property
     def when(self) -> datetime:

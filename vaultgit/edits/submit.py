@@ -56,16 +56,19 @@ def submit(
     by: By = By(),  # noqa: B008
     trailers: Sequence[tuple[str, str]] = (),
     housekeeping: bool = False,
+    merges: str = "",
     wait: float = LOCK_WAIT,
 ) -> Result:
     """One edit, checked, queued and, if the repository is free, landed.
 
     Raises judge.Refused with nothing written, VaultgitError when the edit could not even be saved. `housekeeping`:
-    a commit of the person's with neither id nor line (set-up, review.md); its paths are vaultgit's own.
+    a commit of the person's with neither id nor line (set-up, review.md); its paths are vaultgit's own, or those of
+    the review branch that it `merges` (a commit; the caller has judged it).
     """
     edit = make(
-        vault, clock, changes, subject=subject, reason=reason, by=by, trailers=trailers, housekeeping=housekeeping
-    )
+        vault, clock, changes, subject=subject, reason=reason, by=by, trailers=trailers, housekeeping=housekeeping,
+        merges=merges,
+    )  # fmt: skip
     if not housekeeping:
         refuse_problems(vault, edit)
         known = _sent_before(vault, clock, edit, wait)
@@ -97,6 +100,7 @@ def make(
     by: By,
     trailers: Sequence[tuple[str, str]] = (),
     housekeeping: bool = False,
+    merges: str = "",
 ) -> Edit:
     """The edit as it would be queued."""
     sent, edit_id = fingerprint(changes, (by.agent, by.session, subject)), new_id(clock)
@@ -116,7 +120,7 @@ def make(
     return Edit(
         edit_id, tuple(changes), subject, reason, author, by.agent, everything, clock.now().isoformat(),
         refs.head(vault.repo).branch, vault.repo.place, vault.prefix,
-        sent, time.time_ns(),
+        sent, time.time_ns(), merges=merges,
     )  # fmt: skip
 
 

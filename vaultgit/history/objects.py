@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from collections.abc import Mapping
+from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -32,6 +33,7 @@ class NewCommit(NamedTuple):
     committed: datetime
     message: bytes
     files: Mapping[str, File | None]  # path from the repository's root -> content, None deletes
+    merges: Sequence[str] = ()  # further parents; `files` says all that changes against the first one
 
 
 class Written(NamedTuple):
@@ -66,6 +68,7 @@ def write(
         out.append(b"data %d\n%b\n" % (len(commit.message), commit.message))
         if number == first and parent:
             out.append(b"from %b\n" % parent.encode())
+        out.extend(b"merge %b\n" % other.encode() for other in commit.merges)
         # Deletions first: a file may take the place of a folder, a case-only rename the place of its old name.
         for path, file in sorted(commit.files.items(), key=lambda item: item[1] is not None):
             if file is None:
