@@ -43,6 +43,7 @@ def command(vault: str | None, as_json: bool) -> int:
 
 
 def _facts(vault: Vault, results: list[Result], busy: str) -> dict[str, Any]:
+    from vaultgit.edits import branches
     from vaultgit.edits import queue
     from vaultgit.edits import seen
     from vaultgit.edits import verify
@@ -51,19 +52,18 @@ def _facts(vault: Vault, results: list[Result], busy: str) -> dict[str, Any]:
 
     reasons = {result.edit: result.reason for result in results if result.outcome == "queued"}
     waiting = queue.entries(vault.repo, vault.state, vault.prefix)
-    branches = vault.repo.run(
-        "for-each-ref", "--format=%(refname:short)", "refs/heads/molt", "refs/heads/dream"
-    ).decode()
+    pending = branches.pending(vault)
     return {
         "queue": [{"edit": e.id, "line": e.subject, "reason": reasons.get(e.id, busy)} for e in waiting],
         "inbox": [note._asdict() for note in inbox.notes(vault)],
         "proposals": [],
-        "branches": branches.split(),
+        "branches": [branch.name for branch in pending],
         "behind": [str(line) for line in verify.behind(vault)],
         "busy": busy or None,
         "hooks": hooks.status(vault.repo)._asdict(),
         "capture": None,
         "unsaved": seen.unsaved(vault),
+        "suggestions": {branch.name: len(branch.waiting) for branch in pending},
     }
 
 
@@ -78,8 +78,8 @@ def _print(vault: Vault, results: list[Result], facts: dict[str, Any]) -> None:
     for result in results:
         if result.outcome != "queued":
             out.say(f"landed      {result.edit} {result.outcome} {result.oid[:10]} {result.inbox}".rstrip())
-    for branch in facts["branches"]:
-        out.say(f"needs you   {branch} waits for a review    git log -p HEAD..{branch}")
+    for branch, number in facts["suggestions"].items():
+        out.say(f"needs you   {out.count(number, 'suggestion')} on {branch}    vaultgit review show {branch}")
     for number, note in enumerate(facts["inbox"], 1):
         out.say(f"needs you   {note['target']}: {note['reason'][:60]}    vaultgit inbox show {number}")
     for name in queue.listing(os.path.join(vault.state, recover.LATE)):

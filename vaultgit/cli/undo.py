@@ -11,7 +11,7 @@ from vaultgit.errors import VaultgitError
 
 
 @click.command("undo")
-@click.argument("target", shell_complete=options.complete_path, metavar="COMMIT|EDIT|PATH", required=False)
+@click.argument("target", shell_complete=options.complete_path, metavar="COMMIT|EDIT|PATH|BRANCH", required=False)
 @click.option("--session", "whole_session", metavar="S", help="All edits of this session.")
 @options.agent_option
 @options.vault_option
@@ -20,7 +20,8 @@ from vaultgit.errors import VaultgitError
 def command(
     target: str | None, whole_session: str | None, agent: str | None, vault: str | None, as_json: bool, dry_run: bool
 ) -> int:
-    """Take back an edit, a whole session, a note's last edit, or a merge. What was done since stays.
+    """Take back an edit, a session, a note's last edit, a merge, what you accepted of a branch. What was done since
+    stays.
 
     It is an edit itself, so that `vaultgit undo` of it brings everything back. Where the same lines were changed
     since, nothing is touched and the note is named.
@@ -29,6 +30,7 @@ def command(
     Example:
       vaultgit undo people/ada.md
       vaultgit undo --session 2026-11-29-launch
+      vaultgit undo dream/2026-11-29
     """
     from vaultgit.clock import SystemClock
     from vaultgit.edits import undo

@@ -22,6 +22,7 @@ _TRAILER = re.compile(r"^([A-Za-z][A-Za-z0-9-]*): |^\(cherry picked from")
 _AGENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 SUBJECT_LIMIT = 100  # characters
 RECORD = "record"  # action of a change that lies on disk before it is an edit
+ANSWERED = "answer"  # action of a change to what a person answers in: their ticks are committed first, as theirs
 RECORDED_IN = "Recorded-in"  # trailer: the person's commit that took the change along
 
 

@@ -21,6 +21,7 @@ from vaultgit.edits import plan as plans
 from vaultgit.edits import queue
 from vaultgit.edits import recover
 from vaultgit.edits import steps
+from vaultgit.edits.edit import ANSWERED
 from vaultgit.edits.edit import RECORD
 from vaultgit.edits.edit import RECORDED_IN
 from vaultgit.edits.edit import Edit
@@ -181,15 +182,15 @@ class Round:
 
     def _as_it_was(self, edit: Edit) -> dict[str, bytes]:
         """Notes of the edit that git has never seen, and a person's own text in a note they delete (a note that moves
-        takes it along): committed first as they are, by the person."""
+        takes it along) or answer in: committed first as they are, by the person."""
         found: dict[str, bytes] = {}
         for change in edit.changes:
             slot = self.slots[change.path]
             if slot.disk is None or change.base is None or slot.disk == slot.head:
                 continue
             unseen = slot.head is None and slot.entry is None
-            parting = edit.agent is None and change.new is None and slot.disk == slot.space.from_disk(change.base)
-            parting = parting and change.action != "move"
+            parting = (change.new is None and change.action != "move") or change.action == ANSWERED
+            parting = parting and edit.agent is None and slot.disk == slot.space.from_disk(change.base)
             if unseen or (parting and not slot.staged_otherwise):
                 slot.head = found[change.path] = self._without(change, slot.disk)
         return found

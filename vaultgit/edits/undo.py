@@ -33,6 +33,8 @@ from vaultgit.notes.follow import follower
 from vaultgit.notes.follow import without_targets
 from vaultgit.vault import Vault
 
+ACCEPTED = "vaultgit: accepted"  # how the subject of a merge begins that brought a review branch in
+
 
 class Undo(NamedTuple):
     """What an undo would write. `commits`: what it takes back, newest first."""
@@ -45,7 +47,8 @@ class Undo(NamedTuple):
 
 
 def of_target(vault: Vault, target: str) -> list[Commit]:
-    """The commit that a word names: an edit id, a revision of git's, or a note (its last edit).
+    """The commits that a word names: an edit id, a revision of git's, a review branch (what was accepted of it), or a
+    note (its last edit).
 
     Raises UsageError when it names nothing.
     """
@@ -61,15 +64,22 @@ def of_target(vault: Vault, target: str) -> list[Commit]:
         if joined is not None:
             raise UsageError(f"{target} was joined with other edits in {joined.oid[:10]} {joined.subject}",
                              f"vaultgit undo {joined.oid[:10]} takes all of them back")  # fmt: skip
+    taken_back = undone(vault)
+    accepted = [
+        commit
+        for commit in log.commits(vault.repo, ["HEAD", "--merges", "--fixed-strings", f"--grep={ACCEPTED} {target}"])
+        if _accepted_branch(commit) == target and not set(CARRIED.findall(_brought(vault, commit))) & taken_back
+    ]
+    if accepted:
+        return accepted
     oid = vault.repo.resolve(target)
     if oid is not None:
         if not refs.is_ancestor(vault.repo, oid, "HEAD"):
             raise UsageError(f"{target} is not in the history of this branch", "git log --all shows where it is")
         return [log.commit(vault.repo, oid)]
     path = vault.relative(target)
-    undone = _undone(vault)
     for commit in log.commits(vault.repo, paths=[vault.prefix + path]):
-        if commit.trailer("Edit") and commit.trailer("Edit") not in undone and not commit.trailers_of("Undoes"):
+        if commit.trailer("Edit") and commit.trailer("Edit") not in taken_back and not commit.trailers_of("Undoes"):
             return [commit]
     raise UsageError(f"{target} is no commit, no edit id, and no note with an edit to undo", "vaultgit log")
 
@@ -77,11 +87,11 @@ def of_target(vault: Vault, target: str) -> list[Commit]:
 def of_session(vault: Vault, session: str) -> list[Commit]:
     """The edits of a session that are not undone, newest first. Raises UsageError when there are none."""
     _refuse_unborn(vault)
-    undone = _undone(vault)
+    taken_back = undone(vault)
     found = [
         commit
         for commit in log.commits(vault.repo, trailers=[("Session", session)])
-        if commit.trailer("Edit") not in undone and not commit.trailers_of("Undoes")
+        if commit.trailer("Edit") not in taken_back and not commit.trailers_of("Undoes")
     ]
     if not found:
         raise UsageError(f"no edit of session {session} is left to undo", f"vaultgit log --session {session}")
@@ -93,13 +103,13 @@ def _refuse_unborn(vault: Vault) -> None:
         raise UsageError("nothing is committed on this branch yet", "vaultgit log shows what can be undone")
 
 
-def _undone(vault: Vault) -> set[str]:
+def undone(vault: Vault) -> set[str]:
     """Ids of edits that an undo in history takes back; an undo that was undone itself takes nothing back."""
-    undone: set[str] = set()
+    found: set[str] = set()
     for commit in log.commits(vault.repo, ["HEAD", "--fixed-strings", "--grep=Undoes: "]):  # newest first
-        if commit.trailer("Edit") not in undone:
-            undone.update(commit.trailers_of("Undoes"))
-    return undone
+        if commit.trailer("Edit") not in found:
+            found.update(commit.trailers_of("Undoes"))
+    return found
 
 
 def _refuse_set_up(commits: Sequence[Commit]) -> None:
@@ -225,7 +235,21 @@ def _bumped(vault: Vault, clock: Clock, path: str, was: bytes | None, now: bytes
     return patch.set_properties(now, values)
 
 
+def _accepted_branch(commit: Commit) -> str:
+    """The review branch that a merge brought in, "" for another commit."""
+    words = commit.subject.removeprefix(ACCEPTED).split()
+    return words[0] if commit.subject.startswith(ACCEPTED) and words else ""
+
+
+def _brought(vault: Vault, commit: Commit) -> str:
+    """The messages of what a merge brought in."""
+    return "\n".join(one.message for one in log.commits(vault.repo, [commit.oid, f"^{commit.parents[0]}"]))
+
+
 def _subject(commits: Sequence[Commit], session: str) -> str:
+    branch = _accepted_branch(commits[0])
+    if branch:
+        return shorten(f"{branch}: undone")
     if session:
         edits = f"{len(commits)} edit{'s' if len(commits) != 1 else ''}"
         return shorten(f"session {session}: {edits} undone")

@@ -18,10 +18,12 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-_STEP_HEADING = re.compile(r"#{1,6}\s+(?:(?:step|phase|stage)\s+\w+\b|\d+[.)]\s)", re.IGNORECASE)
-_UNDERLINED_STEP = re.compile(r"(?:(?:step|phase|stage)\s+\w+\b|\d+[.)]\s)", re.IGNORECASE)
+_WHICH = r"(?:\d+|(?-i:[IVX]+|[A-H])|one|two|three|four|five|six|seven|eight|nine|ten)\b"  # `Step by step` is none
+_STEP_TITLE = re.compile(rf"(?:step|phase|stage)\s+{_WHICH}|\d+[.)]\s", re.IGNORECASE)
+_ORDINAL = re.compile(rf"\A(?:(step|phase|stage)\s+{_WHICH}|\d+[.)]\s+)", re.IGNORECASE)
 _MARKER = re.compile(r"\s*(?:[-+*]|\d{1,9}[.)])(?:\s+|$)(?:\[[ xX]\]\s+)?")
-_HEADING_MARKS = re.compile(r"\s{0,3}#{1,6}\s+|\s+#+\s*$|\n\s*(?:=+|-+)\s*$")
+_HEADING_MARKS = re.compile(r"\A\s{0,3}#{1,6}(?:\s+|\Z)|\s+#+\s*\Z|\n\s*(?:=+|-+)\s*\Z")
+_BLANK = " \t\r\n"  # as CommonMark has it: a line of U+2028 or a form feed is text
 _KINDS = {"fence": "code", "code_block": "code", "table_open": "table", "heading_open": "heading", "hr": "rule"}
 
 
@@ -45,7 +47,7 @@ class Block(NamedTuple):
     @property
     def is_step(self) -> bool:
         if self.kind == "heading":
-            return bool(_STEP_HEADING.match(self.text.lstrip()) or _UNDERLINED_STEP.match(self.text.lstrip()))
+            return bool(_STEP_TITLE.match(title(self.text)))
         return self.kind == "item"
 
     @property
@@ -75,7 +77,7 @@ def blocks(body: str) -> list[Block]:
             continue
         kind = "item" if in_list else _KINDS.get(token.type, "prose")
         first, end = token.map or [0, 0]
-        while end > first and not lines[end - 1].strip():
+        while end > first and not lines[end - 1].strip(_BLANK):
             end -= 1
         text = "".join(lines[first:end])
         level = int(token.tag[1]) if kind == "heading" else 0
@@ -96,10 +98,10 @@ def steps(body: str) -> list[Block]:
 
 def lost(before: Iterable[Block], after: Iterable[Block]) -> list[Block]:
     """Steps of `before` that `after` has not, each as often as it stood there; numbers and white space do not count."""
-    there = Counter(_bare(step) for step in after)
+    there = Counter(unnumbered(step.words) for step in after)
     found = []
     for step in before:
-        key = _bare(step)
+        key = unnumbered(step.words)
         if there[key]:
             there[key] -= 1
         else:
@@ -107,9 +109,9 @@ def lost(before: Iterable[Block], after: Iterable[Block]) -> list[Block]:
     return found
 
 
-def _bare(step: Block) -> str:
-    """A step's words, without the number that a heading may have in front."""
-    return re.sub(r"^\d+[.)]\s+", "", step.words)
+def unnumbered(words: str) -> str:
+    """A step's words without the number in front: `3. Go` is `Go`, `Step 3: Go` is `Step: Go`."""
+    return _ORDINAL.sub(r"\1", words)
 
 
 def _tops(tokens: list[Token]) -> Iterable[tuple[Any, str]]:

@@ -1,0 +1,282 @@
+"""review.md: suggestions as blocks with an accept and a reject box; everything between them is a person's.
+
+People tick boxes in many editors, so all spellings of a tick count that are still one. A line that only looks like a
+tick decides nothing and is told as a slip: taking it for a tick would apply what nobody accepted, passing over it would
+leave a person waiting. Lines end at LF; a CR before it, blanks at a line's end and a byte order mark are no difference.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from collections.abc import Iterable
+from typing import NamedTuple
+
+_MARKER = re.compile(r"<!-- *vaultgit +([0-9a-hjkmnp-tv-z]{16}) *-->")
+_HEADING = re.compile(r" {0,3}#{1,6}(?:\s+|$)")
+_FIELD = re.compile(r"[-*+]\s+([a-z][a-z_-]*):\s*(.*)")
+_FENCE = re.compile(r" {0,3}(`{3,}(?!.*`)|~{3,})\s*(.*)")
+_BOX = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+\[\s*(x?)\s*\]\s*(accept|reject)\b(.*)", re.IGNORECASE)
+# What Obsidian's task plugins put behind a box when it is ticked: `✅ 2026-11-29`, `[completion:: 2026-11-29]`.
+_BEHIND = re.compile(r"[\W\d]*|\s*\[completion:: [\d-]+\]\s*")
+# `[✓] accept`, `[x accept`, `-[x] accept`, or a box without its word; not a link.
+_SLIP = re.compile(
+    r"\s*(?:(?:[-*+]|\d{1,9}[.)])\s*)?\[\s*[^\s\[\]]{1,2}(?:\s*\](?![(\[:])|\s)(?:.*\b(accept|reject)\b|$)",
+    re.IGNORECASE,
+)
+
+
+class Block(NamedTuple):
+    """One suggestion.
+
+    `fields` in order (path, type, action, seen, since; branch and why of a review branch's action). `draft`: what the
+    fence holds, with LF; an excerpt where there is a `branch`. `decided`: "accept", "reject" or "". Lines count from 1:
+    `line` of the marker, `tick_line` of the tick that decided (0: none), and in `slips` of what looks like a tick, with
+    what is wrong in words. `start` and `end` are characters of the file; `strays`: a person's lines in between.
+    """
+
+    id: str
+    title: str
+    fields: tuple[tuple[str, str], ...] = ()
+    draft: str | None = None
+    decided: str = ""
+    line: int = 0
+    start: int = 0
+    end: int = 0
+    slips: tuple[tuple[int, str], ...] = ()
+    tick_line: int = 0
+    strays: tuple[str, ...] = ()
+
+    @property
+    def touched(self) -> bool:
+        """Whether a person has ticked a box, or tried to."""
+        return bool(self.decided or self.slips)
+
+
+def read(text: str) -> list[Block]:
+    """The blocks of a review file, in order. Never raises: what is no block is a person's text."""
+    lines = _lines(text)
+    found, at = [], 0
+    while at < len(lines):
+        marker = _MARKER.fullmatch(lines[at].text)
+        if marker:
+            block, at = _Reader(text, lines, at).block(marker[1])
+            found.append(block)
+        else:
+            at += 1
+    return found
+
+
+def render(block: Block) -> str:
+    """A block's text, with LF. Titles and values are put on one line."""
+    ticks = {word: "x" if block.decided == word else " " for word in ("accept", "reject")}
+    head = [f"<!-- vaultgit {block.id} -->", f"## {_one_line(block.title)}".rstrip()]
+    head += [f"- {key}: {_one_line(value)}".rstrip() for key, value in block.fields]
+    boxes = [f"- [{mark}] {word}" for word, mark in ticks.items()]
+    return "\n".join([*head, "", *_fenced(block), *boxes, ""])
+
+
+def put(text: str, blocks: Iterable[Block]) -> str:
+    """The file with these blocks: one whose id is there is replaced, the others come to the end.
+
+    A block that says the same already stays byte for byte, and so does one that a person has ticked, or tried to: they
+    decided about what they saw. A person's lines inside a replaced block come to stand below it.
+    """
+    wanted = {block.id: block for block in blocks}
+    newline = "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
+    there = read(text)
+    parts: list[str] = []
+    done = 0
+    for old in there:
+        new = wanted.get(old.id)
+        if new is not None and not old.touched and _said(new) != _said(old):
+            parts += text[done : old.start], render(new).replace("\n", newline), *old.strays
+            done = old.end
+    result = "".join((*parts, text[done:]))
+    known = {old.id for old in there}
+    for new in wanted.values():
+        if new.id not in known:
+            result += _gap(result, newline) + render(new).replace("\n", newline)
+    return result
+
+
+def take(text: str, ids: Collection[str]) -> str:
+    """The file without these blocks; a person's text between and inside them stays."""
+    result, done = "", 0
+    for old in read(text):
+        if old.id not in ids:
+            continue
+        result += text[done : old.start] + "".join(old.strays)
+        done = old.end
+        if not _gap(result, "\n"):
+            # The blank lines above do for what follows as well.
+            done += len(text[done:]) - len(re.sub(r"\A(?:[^\S\n]*\n)+", "", text[done:]))
+    return result + text[done:]
+
+
+# -- reading ---------------------------------------------------------------------------------------------------
+
+
+class _Line(NamedTuple):
+    text: str  # without what ends it
+    start: int
+    end: int
+
+
+def _lines(text: str) -> list[_Line]:
+    found, start = [], 1 if text.startswith("\ufeff") else 0
+    for line in re.findall(r"[^\n]*\n|[^\n]+", text[start:]):
+        found.append(_Line(line.rstrip(), start, start + len(line)))
+        start += len(line)
+    return found
+
+
+def _closing(lines: list[_Line], at: int) -> int | None:
+    """Where the code ends that a line opens; None where it opens none, or a fence that is broken.
+
+    Broken is also one that meets, before its end, a fence as long as itself that opens: our fences are longer than any
+    run inside, so that another block begins there, and must not vanish in this one.
+    """
+    opened = _FENCE.match(lines[at].text)
+    for place in range(at + 1, len(lines)) if opened else ():
+        fence = _FENCE.match(lines[place].text)
+        if fence and opened and fence[1].startswith(opened[1]):
+            return None if fence[2] else place
+    return None
+
+
+class _Reader:
+    """Reads one block, line by line."""
+
+    def __init__(self, text: str, lines: list[_Line], at: int) -> None:
+        self.text, self.lines = text, lines
+        self.first, self.at, self.end = at, at + 1, at + 1  # `end`: the line after the last that is ours
+        self.fields: list[tuple[str, str]] = []
+        self.draft: str | None = None
+        self.boxes: list[tuple[str, int]] = []  # the word, and the line of its tick or 0
+        self.slips: list[tuple[int, str]] = []
+        self.strays: list[int] = []
+
+    def block(self, block_id: str) -> tuple[Block, int]:
+        """The block, and the first line after it."""
+        title = self._title()
+        while self.at < len(self.lines) and self._line(self.lines[self.at].text):
+            pass
+        ticked = {word: line for word, line in self.boxes if line}
+        if len(ticked) > 1:
+            self.slips.append((max(ticked.values()), "both boxes are ticked: untick one"))
+        [(decided, line)] = ticked.items() if len(ticked) == 1 and not self.slips else [("", 0)]
+        strays = tuple(self.text[self.lines[at].start : self.lines[at].end] for at in self.strays if at < self.end)
+        first = self.lines[self.first]
+        found = Block(
+            block_id, title, tuple(self.fields), self.draft, decided, self.first + 1, first.start,
+            self.lines[self.end - 1].end, tuple(self.slips), line, strays,
+        )  # fmt: skip
+        return found, self.end
+
+    def _title(self) -> str:
+        for at in range(self.at, len(self.lines)):
+            mark = _HEADING.match(self.lines[at].text)
+            if mark:
+                self._ours(at + 1)
+                return self.lines[at].text[mark.end() :].strip()
+            if self.lines[at].text:
+                break
+        return ""
+
+    def _ours(self, end: int) -> None:
+        self.at = self.end = end
+
+    def _line(self, line: str) -> bool:
+        """Takes the next line, or with a draft several; False where the block is over."""
+        box = _BOX.match(line)
+        whole = {word for word, _ in self.boxes} == {"accept", "reject"}
+        if _MARKER.fullmatch(line) or _HEADING.match(line) or (whole and not box):
+            return False
+        if box:
+            self._box(box, line.strip())
+        elif slip := _SLIP.match(line):
+            self._slip(line, "is no tick: write - [x] in front of the word")
+            self.boxes += [(slip[1].lower(), 0)] if slip[1] else []
+        elif _FENCE.match(line):
+            return self._fence()
+        elif (field := _FIELD.match(line)) and not self._past_fields():
+            self.fields.append((field[1], field[2].strip()))
+            self._ours(self.at + 1)
+        else:
+            if line:
+                self.strays.append(self.at)
+            self.at += 1
+        return True
+
+    def _past_fields(self) -> bool:
+        return self.draft is not None or bool(self.boxes or self.slips)
+
+    def _box(self, box: re.Match[str], line: str) -> None:
+        ticked = bool(box[1])
+        if ticked and not _BEHIND.fullmatch(box[3]):
+            ticked = False
+            self.slips.append((self.at + 1, f"`{line[:60]}` says more than {box[2]}: put the words on a line below"))
+        self.boxes.append((box[2].lower(), self.at + 1 if ticked else 0))
+        self._ours(self.at + 1)
+
+    def _slip(self, line: str, what: str) -> None:
+        self.slips.append((self.at + 1, f"`{line.strip()[:60]}` {what}"))
+        self._ours(self.at + 1)
+
+    def _fence(self) -> bool:
+        closing = _closing(self.lines, self.at)
+        if self._past_fields():  # code of a person's: boxes in it are none, but it hides no other block
+            between = self.lines[self.at : closing]
+            end = self.at if closing is None or any(_MARKER.fullmatch(line.text) for line in between) else closing
+            self.strays += range(self.at, end + 1)
+            self.at = end + 1
+        elif closing is None:
+            what = "opens a fence that nothing closes: put the same backticks below the text"
+            self._slip(self.lines[self.at].text, what)
+            return False
+        else:
+            inside = self.text[self.lines[self.at].end : self.lines[closing].start]
+            self.draft = inside.replace("\r\n", "\n")
+            self._ours(closing + 1)
+        return True
+
+
+# -- writing ---------------------------------------------------------------------------------------------------
+
+
+def _fenced(block: Block) -> list[str]:
+    if block.draft is None:
+        return []
+    draft = _draft(block.draft)
+    longest = max((len(run) for run in re.findall(r"`+", draft)), default=0)
+    fence = "`" * max(4, longest + 1)
+    kind = "diff" if any(key == "branch" for key, _ in block.fields) else "markdown"
+    inside = [draft.removesuffix("\n")] if draft else []
+    return [fence + kind, *inside, fence, ""]
+
+
+def _draft(text: str) -> str:
+    """A draft as it reads back: with LF, and one at its end."""
+    text = text.replace("\r\n", "\n")
+    return text if text.endswith("\n") or not text else text + "\n"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _said(block: Block) -> tuple[object, ...]:
+    """What a block says, as it reads back."""
+    fields = tuple((key, _one_line(value)) for key, value in block.fields)
+    return _one_line(block.title), fields, None if block.draft is None else _draft(block.draft)
+
+
+def _gap(text: str, newline: str) -> str:
+    """What has to come between a text and a block below it, so that a blank line stands there."""
+    if not text.strip("\ufeff"):
+        return ""
+    lines = text.split("\n")
+    if lines[-1]:
+        return newline * 2
+    return "" if len(lines) > 1 and not lines[-2].strip() else newline

@@ -1,0 +1,123 @@
+"""review.md: what waits on review branches as accept and reject boxes, for people who live in Obsidian.
+
+Each write is a housekeeping commit of the person's. A tick counts where a person made it: one that came with an agent's
+commit does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from vaultgit.clock import Clock
+from vaultgit.edits import branches
+from vaultgit.edits.branches import Branch
+from vaultgit.edits.edit import ANSWERED
+from vaultgit.edits.edit import ID
+from vaultgit.edits.edit import PathChange
+from vaultgit.edits.round import Result
+from vaultgit.edits.submit import current
+from vaultgit.edits.submit import submit
+from vaultgit.errors import UsageError
+from vaultgit.history import log
+from vaultgit.history.log import Commit
+from vaultgit.notes import reviewfile
+from vaultgit.notes.reviewfile import Block
+from vaultgit.passes import stepview
+from vaultgit.vault import Vault
+
+FILE = "review.md"
+_HEADER = "# Review\n\nWhat waits for you. Tick one box of a suggestion, then run: vaultgit review apply\n\n"
+_EXCERPT = 40  # lines
+
+
+class Ticked(NamedTuple):
+    """What the boxes say. `branches`: name -> actions to accept and to drop. `slips`: line -> what looks like a tick
+    and is none. `agents`: lines ticked by an agent's commit, which do not count."""
+
+    branches: dict[str, tuple[list[Commit], list[Commit]]]
+    slips: dict[int, str]
+    agents: list[int]
+
+
+def write(vault: Vault, clock: Clock, waiting: Iterable[Branch]) -> Result | None:
+    """Puts pending actions into review.md, and takes out those that wait no longer. None where nothing changed."""
+    there = current(vault, FILE)
+    text = (there or b"").decode("utf-8", "surrogateescape")
+    wanted = [block(vault, branch, commit) for branch in waiting for commit in branch.waiting if _id(commit)]
+    known = {one.id for one in reviewfile.read(text) if _of_branch(one)}
+    over = known - {one.id for one in wanted}
+    new = reviewfile.put(reviewfile.take(text, over), wanted)
+    if new == text or (there is None and not wanted):
+        return None
+    if there is None:
+        new = _HEADER + new
+    changes = [PathChange(FILE, there, new.encode("utf-8", "surrogateescape"), ANSWERED)]
+    count = f"{len(wanted)} suggestion{'s' if len(wanted) != 1 else ''}"
+    return submit(vault, clock, changes, subject=f"vaultgit: {count} in review.md", housekeeping=True)
+
+
+def in_use(vault: Vault) -> bool:
+    """Whether review.md holds actions of review branches."""
+    text = (current(vault, FILE) or b"").decode("utf-8", "surrogateescape")
+    return any(_of_branch(one) for one in reviewfile.read(text))
+
+
+def block(vault: Vault, branch: Branch, commit: Commit) -> Block:
+    """One action, as a block of review.md."""
+    changes = branches.changes_of(vault, commit)
+    skills = [change for change in changes if vault.rules.expected_type(change.path) == "skill"]
+    shown = skills or changes
+    fields = [
+        ("branch", branch.name),
+        *(("path", change.path) for change in shown[:4]),
+        ("why", " ".join(commit.reason.split())[:300] or "no reason given"),
+    ]
+    lines: list[str] = []
+    for change in shown:
+        lines += [
+            f"{change.path}{' (goes)' if change.new is None else ''}",
+            *stepview.compare(change.base, change.new).lines(),
+        ]
+    if len(lines) > _EXCERPT:
+        lines[_EXCERPT:] = [f"… {len(lines) - _EXCERPT} more lines: vaultgit review show {branch.name}"]
+    return Block(_id(commit), commit.subject, tuple(fields), "\n".join(lines) + "\n")
+
+
+def ticked(vault: Vault) -> Ticked:
+    """What a person has decided in review.md about review branches. Raises UsageError where there is no such file."""
+    there = current(vault, FILE)
+    if there is None:
+        raise UsageError(f"there is no {FILE}", "vaultgit review list writes it where something waits")
+    found = Ticked({}, {}, [])
+    waiting = {_id(commit): (branch, commit) for branch in branches.pending(vault) for commit in branch.waiting}
+    for one in reviewfile.read(there.decode("utf-8", "surrogateescape")):
+        if not _of_branch(one) or one.id not in waiting:
+            continue
+        found.slips.update(dict(one.slips))
+        if one.decided and _by_agent(vault, one.tick_line):
+            found.agents.append(one.tick_line)
+        elif one.decided:
+            branch, commit = waiting[one.id]
+            accepted, dropped = found.branches.setdefault(branch.name, ([], []))
+            (accepted if one.decided == "accept" else dropped).append(commit)
+    return found
+
+
+def _by_agent(vault: Vault, line: int) -> bool:
+    """Whether the line stands there because an agent's commit put it there."""
+    try:
+        blamed = log.blame(vault.repo, vault.prefix + FILE, line)
+    except UsageError:
+        return False  # not in git at all: typed
+    oid = blamed[0][1] if blamed else ""
+    return bool(oid.strip("0")) and bool(log.commit(vault.repo, oid).trailer("Agent"))
+
+
+def _id(commit: Commit) -> str:
+    edit = commit.trailer("Edit")
+    return edit if ID.fullmatch(edit) else ""
+
+
+def _of_branch(one: Block) -> bool:
+    return any(key == "branch" for key, _ in one.fields)

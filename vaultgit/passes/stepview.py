@@ -1,0 +1,63 @@
+"""What an action does to a skill, as steps: added, removed, reworded. What a person reads before the text diff."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from vaultgit.notes import frontmatter
+from vaultgit.notes import procedure
+from vaultgit.notes.procedure import Block
+
+_ALIKE = 0.5  # share of words that two steps have in common, for one to be the other reworded
+_CUT = 90  # characters of a step that are shown
+
+
+class Steps(NamedTuple):
+    """Steps in the order of the text they stand in, each cut to one line."""
+
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
+    reworded: tuple[tuple[str, str], ...]  # before, after
+
+    def lines(self) -> list[str]:
+        """As a person reads them: `+ step`, `- step`, `~ step -> step`."""
+        return [
+            *(f"- {step}" for step in self.removed),
+            *(f"~ {before} -> {after}" for before, after in self.reworded),
+            *(f"+ {step}" for step in self.added),
+        ]
+
+
+def compare(before: bytes | None, after: bytes | None) -> Steps:
+    """Of two versions of a skill; None where there is none."""
+    old, new = (procedure.steps(body_of(data)) if data is not None else [] for data in (before, after))
+    gone, come = procedure.lost(old, new), procedure.lost(new, old)
+    pairs: list[tuple[Block, Block]] = []
+    for step in gone:
+        near = [(_alike(step, other), -n) for n, other in enumerate(come) if other not in (o for _, o in pairs)]
+        best = max(near, default=(0.0, 0))
+        if best[0] >= _ALIKE:
+            pairs.append((step, come[-best[1]]))
+    reworded = {id(step) for pair in pairs for step in pair}
+    return Steps(
+        tuple(_short(step) for step in come if id(step) not in reworded),
+        tuple(_short(step) for step in gone if id(step) not in reworded),
+        tuple((_short(old), _short(new)) for old, new in pairs),
+    )
+
+
+def body_of(data: bytes) -> str:
+    """The text below the front matter."""
+    block = frontmatter.block(data)
+    return data[block.body if block else 0 :].decode("utf-8", "replace")
+
+
+def _alike(one: Block, other: Block) -> float:
+    words, others = (set(re.findall(r"\w+", step.words.casefold())) for step in (one, other))
+    return len(words & others) / len(words | others) if words | others else 0.0
+
+
+def _short(step: Block) -> str:
+    words = step.words
+    return words if len(words) <= _CUT else words[: _CUT - 1].rstrip() + "…"
