@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from datetime import date
 
 DAILY = "daily"
+TYPE_KEY = "type"  # in our schemas; [types] key may give it another name
 SCHEMAS = ".vaultgit/schemas"
 BASELINE = ".vaultgit/baseline.json"
 
@@ -119,7 +120,7 @@ class Rules:
             if not lenient:
                 raise
             self.settings, self.broken = config.Settings(), error
-        self.types = NoteTypes(_schemas(source))
+        self.types = NoteTypes(_schemas(source, self.settings.type_key))
         self.obsidian = obsidian.read(source.read)
         self.templates = self.obsidian.templates
         self._folders = sorted(
@@ -325,13 +326,18 @@ def _chosen(named: str | None, cwd: str) -> str:
     return found
 
 
-def _schemas(source: Source) -> dict[str, list[Any]]:
-    """Note type -> its schemas: ours, and the user's own or stricter one of the same name."""
+def _schemas(source: Source, type_key: str) -> dict[str, list[Any]]:
+    """Note type -> its schemas: ours, and the user's own or stricter one of the same name. In ours the property that
+    says the type has the name that the settings give it."""
     found: dict[str, list[Any]] = {}
     shipped = resources.folder("schemas")
     for name in sorted(os.listdir(shipped)):
         if name.endswith(".schema.json"):
-            found[name.removesuffix(".schema.json")] = [_json(resources.read("schemas", name))]
+            schema = _json(resources.read("schemas", name))
+            if type_key != TYPE_KEY:
+                schema["required"] = [type_key if one == TYPE_KEY else one for one in schema["required"]]
+                schema["properties"][type_key] = schema["properties"].pop(TYPE_KEY)
+            found[name.removesuffix(".schema.json")] = [schema]
     for name in source.names(SCHEMAS):
         if name.endswith(".schema.json"):
             found.setdefault(name.removesuffix(".schema.json"), []).append(

@@ -85,6 +85,14 @@ def test_fm04_an_agent_makes_a_managed_note_unmanaged(change, data, line):
     assert front_matter.check(change(("people/ada.md", PERSON, data))) == []
 
 
+def test_fm04_what_a_skill_brings_along_is_no_skill(change):
+    skill = b"---\ntype: skill\nname: pdf\nversion: 1\ntrigger: x\nlast_updated: 2026-11-01\n---\n1. x\n"
+    beside = ("skills/pdf/references/forms.md", None, b"---\nname: {{x}}\n---\n")
+    assert front_matter.check(change(("skills/pdf.md", None, skill), beside, agent="codex")) == []
+    assert front_matter.check(change(("skills/pdf.md", None, b"no skill\n"), beside, agent="codex")) != []
+    assert front_matter.check(change(beside, agent="codex")) != []
+
+
 def test_fm04_in_a_merge(change):
     file = FileChange("people/ada.md", (OWN, PERSON), OWN)
     assert [p.code for p in front_matter.check(change(file, agent="codex"))] == ["FM04"]
@@ -146,3 +154,13 @@ def test_an_unmanaged_note_that_an_agent_renames_is_not_a_new_one(change):
         moved = change(FileChange(was, (before,), None), (added, None, after), agent="codex")
         assert [p.code for p in front_matter.check(moved)] == ["FM04"]
     assert front_matter.check(change(gone, ("people/x.md", None, b"other text\n"), agent="codex")) != []
+
+
+def test_the_property_that_says_the_type_may_have_another_name(vault):
+    vault.write(".vaultgit.toml", '[types]\nkey = "kind"\n')
+    vault.write("people/bob.md", "---\nkind: person\n---\nBob\n")
+    vault.write("people/eve.md", "---\nkind: person\naliases: 7\n---\nEve\n")
+    found = vault.run("check", "people/bob.md", "people/eve.md")
+    assert found.code == 1
+    assert "eve.md" in found.out
+    assert "bob.md" not in found.out

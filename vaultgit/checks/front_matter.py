@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from vaultgit.checks.change import Change
     from vaultgit.checks.change import FileChange
 
+_SKILL = "skill"
+
 
 def check(change: Change) -> list[Problem]:
     """FM01, FM02, FM03, FM04; SC01 where the note's schema cannot be used."""
@@ -32,7 +34,7 @@ def _of_file(change: Change, file: FileChange) -> list[Problem]:
         return []
     managed = rules.managed(file.path, data) is not None
     was_managed = not managed and rules.managed(file.path, None, file.before) is not None
-    if not managed and not was_managed and not (change.agent is not None and file.added):
+    if not managed and not was_managed and not (change.agent and file.added and not _beside_a_skill(change, file)):
         return []
     properties = frontmatter.read(data)
     if properties.problems:
@@ -48,6 +50,19 @@ def _of_file(change: Change, file: FileChange) -> list[Problem]:
         line = properties.lines.get(str(problem.path[0]), 1) if problem.path else 1
         found.append(Problem(file.path, line, 1, "FM03", problem.message, problem.mend))
     return found
+
+
+def _beside_a_skill(change: Change, file: FileChange) -> bool:
+    """Whether a note lies in the folder that is named like a skill beside it: what a skill brings along is none."""
+    rules, path = change.rules, file.path
+    texts = {one.path: one.after for one in change.files}
+    while path := path.rpartition("/")[0]:
+        note = f"{path}.md"
+        if rules.expected_type(note) == _SKILL:
+            data = change.around.read(note) if change.around is not None else texts.get(note)
+            if rules.managed(note, data) == _SKILL:
+                return True
+    return False
 
 
 def _unmanaged(change: Change, file: FileChange, expected: str, was_managed: bool) -> list[Problem]:

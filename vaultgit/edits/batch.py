@@ -32,6 +32,19 @@ class Wanted(NamedTuple):
     reason: str = ""
 
 
+def judged(vault: Vault, clock: Clock, wanted: Sequence[Wanted], by: By) -> list[Edit | Refused]:
+    """Each edit as it would be queued, or why it would be refused."""
+    found: list[Edit | Refused] = []
+    for one in wanted:
+        edit = submit.make(vault, clock, one.changes, subject=one.subject, reason=one.reason, by=by)
+        try:
+            submit.refuse_problems(vault, edit)
+            found.append(edit)
+        except Refused as error:
+            found.append(error)
+    return found
+
+
 def submit_all(
     vault: Vault, clock: Clock, wanted: Sequence[Wanted], by: By, tick: Callable[[int], None] = lambda _: None
 ) -> list[Result | Refused]:
@@ -39,21 +52,13 @@ def submit_all(
 
     Raises VaultgitError where an edit could not be saved; what was queued before it lands.
     """
-    answers: dict[int, Result | Refused] = {}
-    accepted: list[tuple[int, Edit]] = []
-    for number, one in enumerate(wanted):
-        edit = submit.make(vault, clock, one.changes, subject=one.subject, reason=one.reason, by=by)
-        try:
-            submit.refuse_problems(vault, edit)
-            accepted.append((number, edit))
-        except Refused as error:
-            answers[number] = error
-            tick(1)
+    answers: list[Edit | Refused | Result] = [*judged(vault, clock, wanted, by)]
+    accepted = [(number, edit) for number, edit in enumerate(answers) if isinstance(edit, Edit)]
     for group in _groups(accepted):
-        results = _land(vault, clock, [edit for _, edit in group])
-        answers.update(zip((number for number, _ in group), results, strict=True))
+        for (number, _), became in zip(group, _land(vault, clock, [edit for _, edit in group]), strict=True):
+            answers[number] = became
         tick(len(group))
-    return [answers[number] for number in range(len(wanted))]
+    return [one for one in answers if not isinstance(one, Edit)]
 
 
 def _groups(accepted: Sequence[tuple[int, Edit]]) -> Iterator[list[tuple[int, Edit]]]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from datetime import date
 from datetime import datetime
 from typing import NamedTuple
 
@@ -103,7 +102,7 @@ def file_of(day: str, newest: str, months_kept: int) -> str:
     """
     year, month = int(newest[:4]), int(newest[5:7])
     first = year * 12 + month - 1 - (months_kept - 1)
-    kept_from = date(first // 12, first % 12 + 1, 1).strftime("%Y-%m")
+    kept_from = f"{first // 12:04}-{first % 12 + 1:02}"
     return FILE if day[:7] >= kept_from else f"{FOLDER}/{day[:7]}.md"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection
+from collections.abc import Iterable
 
 from vaultgit.checks.problem import Problem
 from vaultgit.history.repository import Repository
@@ -44,10 +45,10 @@ def in_the_way(vault: Vault, path: str) -> list[Problem]:
 
 
 def in_git(
-    repo: Repository, full: str, tree: dict[str, tuple[str, str]], staged_folders: Collection[str], new: bool
+    full: str, tree: dict[str, tuple[str, str]], staged_folders: Collection[str], staged_files: Collection[str]
 ) -> str:
     """In branch and index, in words; "" for nothing. `tree`: mode and oid of the path and its folders at the tip.
-    `staged_folders`: folders of staged files.
+    `staged_folders`: folders of staged files. `staged_files`: staged files that have the name of a folder above.
 
     git's own tools replace a file by a folder of that name, or the other way round, without a word.
     """
@@ -62,13 +63,19 @@ def in_git(
         return f"{full} is {_KINDS.get(mode, 'a folder')} in git"
     if full in staged_folders:
         return f"{full} is a folder of files that are staged"
-    if new and folders:
-        names = b"".join(b":%b\n" % os.fsencode(folder) for folder in folders if "\n" not in folder)
-        out = repo.run("cat-file", "--batch-check=%(objecttype)", input=names).split(b"\n")
-        for folder, kind in zip(folders, out, strict=False):
-            if kind in (b"blob", b"commit"):
-                return f"{folder} is a file that is staged"
-    return ""
+    return next((f"{folder} is a file that is staged" for folder in folders if folder in staged_files), "")
+
+
+def staged_files(repo: Repository, paths: Iterable[str]) -> set[str]:
+    """Folders above these paths whose name is a file in the index."""
+    above = {path[:n] for path in paths for n, sign in enumerate(path) if sign == "/"}
+    folders = sorted(folder for folder in above if "\n" not in folder)
+    if not folders:
+        return set()
+    # A process of its own: the one that answers all reads looks at the index as it was when it started.
+    names = b"".join(b":%b\n" % os.fsencode(folder) for folder in folders)
+    kinds = repo.run("cat-file", "--batch-check=%(objecttype)", input=names).split(b"\n")
+    return {folder for folder, kind in zip(folders, kinds, strict=False) if kind in (b"blob", b"commit")}
 
 
 _KINDS = {"120000": "a symbolic link", "160000": "another repository"}
