@@ -1,12 +1,13 @@
 # Everything from a plain clone: each target sets up what it needs, once.
 #   make demo    the main job, in a temporary folder       make test ARGS="-k name"    make bench
 #   make lint    ruff, mypy --strict, import-linter        make clean
+#   make test-agents    Claude Code and Codex for real (700 MB by npm, no key, no model)
 
 PYTHON ?= python3
 ARGS ?=
 BIN := .venv/bin
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test test-agents lint bench clean
 .DELETE_ON_ERROR:
 
 demo: .venv/.installed
@@ -14,6 +15,9 @@ demo: .venv/.installed
 
 test: .venv/.ready
 	@$(BIN)/python -m pytest -n auto $(ARGS)
+
+test-agents: .venv/.clients
+	@$(BIN)/python -m pytest -m clients $(ARGS)
 
 lint: .venv/.ready
 	@$(BIN)/ruff check .
@@ -45,4 +49,11 @@ clean:
 
 .venv/.ready: .venv/.installed
 	$(BIN)/python -m pip install --quiet --group dev
+	@touch $@
+
+# Newer npm runs no script of a package, and Claude Code's fetches nothing: it puts the program in its place.
+.venv/.clients: .venv/.ready
+	@command -v npm >/dev/null || { echo "npm is missing: apt-get install npm" >&2; exit 1; }
+	npm install --silent --no-audit --no-fund --prefix .venv/clients @anthropic-ai/claude-code@latest @openai/codex@latest
+	node .venv/clients/node_modules/@anthropic-ai/claude-code/install.cjs
 	@touch $@

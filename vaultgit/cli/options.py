@@ -33,6 +33,13 @@ session_option = click.option(
     "--session", metavar="ID", help="The edit's session (else VAULTGIT_SESSION, the client's)."
 )
 yes_option = click.option("--yes", "-y", is_flag=True, help="Do not ask.")
+engine_option = click.option(
+    "--engine", type=click.Choice(("rules", "command")),
+    help="Who writes text (else command where `git config vaultgit.engine` names one, else rules).",
+)  # fmt: skip
+show_prompt_option = click.option(
+    "--show-prompt", is_flag=True, help="Print exactly what the engine would be sent, and send nothing."
+)
 
 
 def complete_path(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001
@@ -80,12 +87,17 @@ def session_id(option: str | None) -> str | None:
 
 def deciding_is_a_persons(repo: Repository | None, agent: str | None, what: str) -> None:
     """Raises VaultgitError (exit 1) when an agent asks for what a person decides (README, "Trust")."""
-    if agent is None or _agents_may_decide(repo):
+    if may_decide(repo, agent):
         return
     raise VaultgitError(
         f"{what} is for a person to decide, and {agent} runs this",
         "ask the person; say in the inbox what you would do, and why",
     )
+
+
+def may_decide(repo: Repository | None, agent: str | None) -> bool:
+    """Whether who runs this is a person, or an agent that a person has let decide."""
+    return agent is None or _agents_may_decide(repo)
 
 
 def _agents_may_decide(repo: Repository | None) -> bool:
