@@ -16,9 +16,10 @@ _MARKER = re.compile(r"<!-- *vaultgit +([0-9a-hjkmnp-tv-z]{16}) *-->")
 _HEADING = re.compile(r" {0,3}#{1,6}(?:\s+|$)")
 _FIELD = re.compile(r"[-*+]\s+([a-z][a-z_-]*):\s*(.*)")
 _FENCE = re.compile(r" {0,3}(`{3,}(?!.*`)|~{3,})\s*(.*)")
-_BOX = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+\[\s*(x?)\s*\]\s*(accept|reject)\b(.*)", re.IGNORECASE)
-# What Obsidian's task plugins put behind a box when it is ticked: `✅ 2026-11-29`, `[completion:: 2026-11-29]`.
-_BEHIND = re.compile(r"[\W\d]*|\s*\[completion:: [\d-]+\]\s*")
+_CHECK = r"\s*(?:[-*+]|\d{1,9}[.)])\s+\[\s*(x?)\s*\]\s*(accept|reject)\b"
+# Behind it, what Obsidian's task plugins put there when a box is ticked: `✅ 2026-11-29`, `[completion:: 2026-11-29]`.
+_BOX = re.compile(_CHECK + r"(?:[\W\d]*|\s*\[completion:: [\d-]+\])$", re.IGNORECASE)
+_WORDED = re.compile(_CHECK, re.IGNORECASE)
 # `[✓] accept`, `[x accept`, `-[x] accept`, or a box without its word; not a link.
 _SLIP = re.compile(
     r"\s*(?:(?:[-*+]|\d{1,9}[.)])\s*)?\[\s*[^\s\[\]]{1,2}(?:\s*\](?![(\[:])|\s)(?:.*\b(accept|reject)\b|$)",
@@ -194,46 +195,49 @@ class _Reader:
         if _MARKER.fullmatch(line) or _HEADING.match(line) or (whole and not box):
             return False
         if box:
-            self._box(box, line.strip())
+            self.boxes.append((box[2].lower(), self.at + 1 if box[1] else 0))
+            self._ours(self.at + 1)
+        elif worded := _WORDED.match(line):
+            if worded[1]:
+                self._slip(line, f"says more than {worded[2]}: put the words on a line below")
+            self._stray(self.at + 1)
         elif slip := _SLIP.match(line):
             self._slip(line, "is no tick: write - [x] in front of the word")
+            self._ours(self.at + 1)
             self.boxes += [(slip[1].lower(), 0)] if slip[1] else []
         elif _FENCE.match(line):
             return self._fence()
         elif (field := _FIELD.match(line)) and not self._past_fields():
             self.fields.append((field[1], field[2].strip()))
             self._ours(self.at + 1)
+        elif line:
+            self._stray(self.at + 1)
         else:
-            if line:
-                self.strays.append(self.at)
             self.at += 1
         return True
 
     def _past_fields(self) -> bool:
         return self.draft is not None or bool(self.boxes or self.slips)
 
-    def _box(self, box: re.Match[str], line: str) -> None:
-        ticked = bool(box[1])
-        if ticked and not _BEHIND.fullmatch(box[3]):
-            ticked = False
-            self.slips.append((self.at + 1, f"`{line[:60]}` says more than {box[2]}: put the words on a line below"))
-        self.boxes.append((box[2].lower(), self.at + 1 if ticked else 0))
-        self._ours(self.at + 1)
-
     def _slip(self, line: str, what: str) -> None:
         self.slips.append((self.at + 1, f"`{line.strip()[:60]}` {what}"))
-        self._ours(self.at + 1)
+
+    def _stray(self, end: int) -> None:
+        """Lines of a person's, to before `end`."""
+        self.strays += range(self.at, end)
+        self.at = end
 
     def _fence(self) -> bool:
-        closing = _closing(self.lines, self.at)
-        if self._past_fields():  # code of a person's: boxes in it are none, but it hides no other block
+        line, closing = self.lines[self.at].text, _closing(self.lines, self.at)
+        if self._past_fields() or line.lstrip().startswith("~"):
+            # Code of a person's: boxes in it are none, but it hides no other block.
             between = self.lines[self.at : closing]
             end = self.at if closing is None or any(_MARKER.fullmatch(line.text) for line in between) else closing
-            self.strays += range(self.at, end + 1)
-            self.at = end + 1
+            self._stray(end + 1)
         elif closing is None:
             what = "opens a fence that nothing closes: put the same backticks below the text"
-            self._slip(self.lines[self.at].text, what)
+            self._slip(line, what)
+            self._ours(self.at + 1)
             return False
         else:
             inside = self.text[self.lines[self.at].end : self.lines[closing].start]
