@@ -76,7 +76,9 @@ def _print(vault: Vault, results: list[Result], facts: dict[str, Any]) -> None:
     head = refs.head(vault.repo)
     out.say(f"{out.short(vault.root)}  {(head.branch or 'no branch').removeprefix('refs/heads/')}")
     for result in results:
-        if result.outcome != "queued":
+        if result.outcome == "pending":
+            out.say(f"needs you   what you accepted did not land: {result.reason}    vaultgit review list")
+        elif result.outcome != "queued":
             out.say(f"landed      {result.edit} {result.outcome} {result.oid[:10]} {result.inbox}".rstrip())
     for branch, number in facts["suggestions"].items():
         out.say(f"needs you   {out.count(number, 'suggestion')} on {branch}    vaultgit review show {branch}")

@@ -65,6 +65,7 @@ class Edit(NamedTuple):
     order: int  # nanoseconds: in which order edits were made, also within a millisecond
     attempts: int = 0
     merges: str = ""  # the commit that it brings in as a second parent: a review branch that a person accepts
+    upon: str = ""  # of such a one: the commit of the vault's branch that it was made for
 
     @property
     def when(self) -> datetime:

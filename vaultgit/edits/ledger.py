@@ -40,6 +40,11 @@ class Carrier(NamedTuple):
         return " ".join(self.body.strip().split("\n\n")[0].split("\n"))
 
 
+def ids(carrier: Carrier) -> set[str]:
+    """The ids of edits that a commit carries."""
+    return set(CARRIED.findall(carrier.body))
+
+
 def carriers(vault: Vault, *revisions: str) -> Iterator[Carrier]:
     """Commits of a range that carry ids, newest first. `revisions`: oids or refs, `^oid` excludes, `-nN` limits.
 

@@ -158,7 +158,7 @@ class Round:
         before = {change.path: self.slots[change.path].head for change in edit.changes}
         own_paths = {} if edit.merges else self._as_it_was(edit)
         moved = any(self.slots.moved(change) for change in edit.changes)
-        conflict = self.gone or self.slots.place(edit.changes)
+        conflict = self.gone or self._outdated(edit) or self.slots.place(edit.changes)
         if not conflict:
             conflict = self._problems(edit, before, own_paths)
         if conflict:
@@ -179,6 +179,23 @@ class Round:
             self._commit_own(own_paths)
         self._commit(edit, changed, edit.subject, edit.reason)
         self.answers.append((edit, "merged" if moved else "committed", "", len(self.commits) - 1))
+
+    def _outdated(self, edit: Edit) -> str:
+        """Why a review branch cannot come in as it was accepted, after it waited: in words, or ""."""
+        if not edit.merges or self.tip is None:
+            return ""
+        if not refs.is_ancestor(self.repo, edit.upon, self.tip):  # the merge would bring back what was taken out
+            return "the vault's branch was rewritten since you accepted it"
+        for change in edit.changes:
+            slot = self.slots[change.path]
+            now, base = slot.head, None if change.base is None else slot.space.from_disk(change.base)
+            if change.base != change.new and now != base and self.vault.rules.managed(change.path, now) == "skill":
+                return f"{change.path} got another version since you accepted it"
+        found = ledger.carriers(self.vault, edit.merges, f"^{self.tip}")
+        brought = {edit_id for carrier in found for edit_id in ledger.ids(carrier)}
+        there = brought <= self.projection.files[changelog.FILE].keys()
+        landed = there if brought else refs.is_ancestor(self.repo, edit.merges, self.tip)
+        return "it is accepted already" if landed else ""
 
     def _as_it_was(self, edit: Edit) -> dict[str, bytes]:
         """Notes of the edit that git has never seen, and a person's own text in a note they delete (a note that moves

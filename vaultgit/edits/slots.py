@@ -18,6 +18,7 @@ from vaultgit.edits.merge import git_text_merge
 from vaultgit.edits.merge import merge
 from vaultgit.edits.place import in_git
 from vaultgit.edits.place import in_the_way
+from vaultgit.edits.place import staged_files
 from vaultgit.errors import VaultgitError
 from vaultgit.history import filters
 from vaultgit.history import index
@@ -90,9 +91,11 @@ class Slots(dict[str, Slot]):
         staged = index.parsed(answers.pop()) if self.checked_out else {}
         staged_folders = {path[:end] for path in staged for end, sign in enumerate(path) if sign == "/"}
         tree = _tree(answers.pop()) if self.tip else {}
+        added = [one for one in full.values() if self.checked_out and one not in tree and one not in staged]
+        files = staged_files(self.repo, added)
         for path in new:
             slot = self[path] = Slot(path, full[path], spaces[full[path]])
-            slot.blocked = self._blocked(slot, tree, staged, staged_folders)
+            slot.blocked = self._blocked(slot, tree, staged_folders, files)
             if slot.blocked:
                 continue
             mode, oid = tree.get(slot.full, (objects.PLAIN, ""))
@@ -111,12 +114,9 @@ class Slots(dict[str, Slot]):
                     slot.disk = slot.head
             slot.head_was, slot.disk_was = slot.head, slot.disk
 
-    def _blocked(
-        self, slot: Slot, tree: dict[str, tuple[str, str]], staged: dict[str, index.Entry], staged_folders: set[str]
-    ) -> str:
+    def _blocked(self, slot: Slot, tree: dict[str, tuple[str, str]], staged_folders: set[str], files: set[str]) -> str:
         """What lies in the note's way since the edit was accepted, in words."""
-        new = self.checked_out and slot.full not in tree and slot.full not in staged
-        words = in_git(self.repo, slot.full, tree, staged_folders, new)
+        words = in_git(slot.full, tree, staged_folders, files)
         on_disk = in_the_way(self.vault, slot.path) if self.checked_out and not words else []
         return words or (on_disk[0].message if on_disk else "")
 
@@ -141,7 +141,8 @@ class Slots(dict[str, Slot]):
         conflict = next((slot.blocked for slot in (self[c.path] for c in changes) if slot.blocked), "")
         conflict = conflict or self._source_gone(changes)
         for change in self._carried(changes) if not conflict else ():
-            conflict = conflict or self.merge(change)
+            words = self.merge(change) if not conflict else ""
+            conflict = conflict or (f"{change.path}: {words}" if words and len(changes) > 1 else words)
         return conflict
 
     def _source_gone(self, changes: Sequence[PathChange]) -> str:

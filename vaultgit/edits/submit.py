@@ -57,17 +57,18 @@ def submit(
     trailers: Sequence[tuple[str, str]] = (),
     housekeeping: bool = False,
     merges: str = "",
+    upon: str = "",
     wait: float = LOCK_WAIT,
 ) -> Result:
     """One edit, checked, queued and, if the repository is free, landed.
 
     Raises judge.Refused with nothing written, VaultgitError when the edit could not even be saved. `housekeeping`:
     a commit of the person's with neither id nor line (set-up, review.md); its paths are vaultgit's own, or those of
-    the review branch that it `merges` (a commit; the caller has judged it).
+    the review branch that it `merges` (a commit; the caller has judged it) into a branch that holds `upon`.
     """
     edit = make(
         vault, clock, changes, subject=subject, reason=reason, by=by, trailers=trailers, housekeeping=housekeeping,
-        merges=merges,
+        merges=merges, upon=upon,
     )  # fmt: skip
     if not housekeeping:
         refuse_problems(vault, edit)
@@ -101,6 +102,7 @@ def make(
     trailers: Sequence[tuple[str, str]] = (),
     housekeeping: bool = False,
     merges: str = "",
+    upon: str = "",
 ) -> Edit:
     """The edit as it would be queued."""
     sent, edit_id = fingerprint(changes, (by.agent, by.session, subject)), new_id(clock)
@@ -120,7 +122,7 @@ def make(
     return Edit(
         edit_id, tuple(changes), subject, reason, author, by.agent, everything, clock.now().isoformat(),
         refs.head(vault.repo).branch, vault.repo.place, vault.prefix,
-        sent, time.time_ns(), merges=merges,
+        sent, time.time_ns(), merges=merges, upon=upon,
     )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ whole undo can be made, or it is refused with the note named and nothing is touc
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -34,6 +35,7 @@ from vaultgit.notes.follow import without_targets
 from vaultgit.vault import Vault
 
 ACCEPTED = "vaultgit: accepted"  # how the subject of a merge begins that brought a review branch in
+_MERGED = re.compile(rf"(?:{ACCEPTED} |Merge branch ')([^' ]+)")
 
 
 class Undo(NamedTuple):
@@ -54,6 +56,8 @@ def of_target(vault: Vault, target: str) -> list[Commit]:
     """
     _refuse_unborn(vault)
     target = target.removeprefix("^")  # as it stands in changelog.md
+    if not target:
+        raise UsageError("an empty word names nothing to undo", "vaultgit log")
     if ID.fullmatch(target):
         found = log.commits(vault.repo, trailers=[("Edit", target)])
         if found:
@@ -65,13 +69,12 @@ def of_target(vault: Vault, target: str) -> list[Commit]:
             raise UsageError(f"{target} was joined with other edits in {joined.oid[:10]} {joined.subject}",
                              f"vaultgit undo {joined.oid[:10]} takes all of them back")  # fmt: skip
     taken_back = undone(vault)
-    accepted = [
-        commit
-        for commit in log.commits(vault.repo, ["HEAD", "--merges", "--fixed-strings", f"--grep={ACCEPTED} {target}"])
-        if _accepted_branch(commit) == target and not set(CARRIED.findall(_brought(vault, commit))) & taken_back
-    ]
-    if accepted:
-        return accepted
+    merged = _merges_of(vault, target)
+    left = [commit for commit in merged if not _ids(vault, commit) or _ids(vault, commit) - taken_back]
+    if merged and not left:
+        raise UsageError(f"{target} is taken back already", "vaultgit log")
+    if left:
+        return left
     oid = vault.repo.resolve(target)
     if oid is not None:
         if not refs.is_ancestor(vault.repo, oid, "HEAD"):
@@ -132,11 +135,12 @@ def plan(vault: Vault, clock: Clock, commits: Sequence[Commit], *, session: str 
     for commit in commits:
         parent = commit.parents[0] if commit.parents else None
         taken: dict[str, _Change] = {}
-        for full, old, new in log.changed(vault.repo, parent, commit.oid, vault.prefix):
-            path = full[len(vault.prefix) :]
+        changed = log.changed(vault.repo, parent, commit.oid, vault.prefix)
+        spaces = filters.spaces(vault.repo, [full for full, _, _ in changed])
+        for full, old, new in changed:
+            path, space = full[len(vault.prefix) :], spaces[full]
             if changelog.is_ours(path):
                 continue
-            space = filters.spaces(vault.repo, [full])[full]
             if path not in now:
                 blob = vault.repo.blob(f"{tip}:{full}")
                 now[path] = was[path] = space.from_blob(blob.oid, blob.data) if blob else None
@@ -151,9 +155,12 @@ def plan(vault: Vault, clock: Clock, commits: Sequence[Commit], *, session: str 
         for path, (before, after) in taken.items():
             follow = follower(after, before, path) if moved else _as_it_is
             merged = merge(follow(after), follow(now[path]), before, text_merge=text_merge)
+            if merged.conflicts and not moved:  # links that were rewritten go back on lines that changed since, too
+                follow = follower(after, before, path)
+                merged = merge(follow(after), follow(now[path]), before, text_merge=text_merge)
             if merged.conflicts:
                 what = f"was changed since in the same place ({', '.join(merged.conflicts)})"
-                mend = f"git show {commit.oid[:10]} -- {full}; then edit the note by hand"
+                mend = f"git show {commit.oid[:10]} -- {vault.prefix}{path}; then edit the note by hand"
                 conflicts.append(Problem(path, 1, 1, "ED01", what, mend))
             else:
                 now[path] = merged.data
@@ -235,19 +242,27 @@ def _bumped(vault: Vault, clock: Clock, path: str, was: bytes | None, now: bytes
     return patch.set_properties(now, values)
 
 
-def _accepted_branch(commit: Commit) -> str:
+def _merges_of(vault: Vault, branch: str) -> list[Commit]:
+    """The merges that brought a review branch in, newest first: ours, and plain ones of git's."""
+    names = {branch, vault.settings.review_prefix + branch}
+    tell = ["--merges", "--fixed-strings", f"--grep={branch}"]
+    return [commit for commit in log.commits(vault.repo, ["HEAD", *tell]) if _branch_of(commit) in names]
+
+
+def _branch_of(commit: Commit) -> str:
     """The review branch that a merge brought in, "" for another commit."""
-    words = commit.subject.removeprefix(ACCEPTED).split()
-    return words[0] if commit.subject.startswith(ACCEPTED) and words else ""
+    found = _MERGED.match(commit.subject) if len(commit.parents) > 1 else None
+    return found[1] if found else ""
 
 
-def _brought(vault: Vault, commit: Commit) -> str:
-    """The messages of what a merge brought in."""
-    return "\n".join(one.message for one in log.commits(vault.repo, [commit.oid, f"^{commit.parents[0]}"]))
+def _ids(vault: Vault, merge_commit: Commit) -> set[str]:
+    """The ids of what a merge brought in."""
+    every = log.commits(vault.repo, [merge_commit.oid, f"^{merge_commit.parents[0]}"])
+    return {edit_id for one in every for edit_id in CARRIED.findall(one.message)}
 
 
 def _subject(commits: Sequence[Commit], session: str) -> str:
-    branch = _accepted_branch(commits[0])
+    branch = _branch_of(commits[0])
     if branch:
         return shorten(f"{branch}: undone")
     if session:

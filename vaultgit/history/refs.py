@@ -84,6 +84,11 @@ def checked_out_at(repo: Repository, ref: str) -> str | None:
     return None
 
 
+def work_tree_of(git_dir: str) -> str:
+    """The folder of the work tree that a git folder belongs to."""
+    return os.path.dirname(_first_line(git_dir, "gitdir") or git_dir)
+
+
 def was_at(repo: Repository, ref: str, oid: str) -> bool:
     """Whether the ref's reflog has ever held `oid`: tells "reset away by a person" from "never landed"."""
     log = repo.call("rev-list", "--walk-reflogs", "--max-count=1000", ref, "--")

@@ -7,11 +7,14 @@ commit does not.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from vaultgit.clock import Clock
 from vaultgit.edits import branches
+from vaultgit.edits import chain
 from vaultgit.edits.branches import Branch
+from vaultgit.edits.compose import plain
 from vaultgit.edits.edit import ANSWERED
 from vaultgit.edits.edit import ID
 from vaultgit.edits.edit import PathChange
@@ -28,26 +31,29 @@ from vaultgit.vault import Vault
 
 FILE = "review.md"
 _HEADER = "# Review\n\nWhat waits for you. Tick one box of a suggestion, then run: vaultgit review apply\n\n"
-_EXCERPT = 40  # lines
+_EXCERPT, _PATHS, _WHY = 40, 4, 300  # lines, notes that are named, characters
 
 
 class Ticked(NamedTuple):
-    """What the boxes say. `branches`: name -> actions to accept and to drop. `slips`: line -> what looks like a tick
-    and is none. `agents`: lines ticked by an agent's commit, which do not count."""
+    """What the boxes say. `branches`: name -> actions to accept and to drop. `slips`: line -> why what looks like a
+    tick does not count."""
 
     branches: dict[str, tuple[list[Commit], list[Commit]]]
     slips: dict[int, str]
-    agents: list[int]
 
 
 def write(vault: Vault, clock: Clock, waiting: Iterable[Branch]) -> Result | None:
     """Puts pending actions into review.md, and takes out those that wait no longer. None where nothing changed."""
     there = current(vault, FILE)
     text = (there or b"").decode("utf-8", "surrogateescape")
-    wanted = [block(vault, branch, commit) for branch in waiting for commit in branch.waiting if _id(commit)]
-    known = {one.id for one in reviewfile.read(text) if _of_branch(one)}
-    over = known - {one.id for one in wanted}
-    new = reviewfile.put(reviewfile.take(text, over), wanted)
+    wanted: dict[str, Block] = {}
+    for branch in waiting:
+        made = chain.changes(vault, branch.waiting)
+        for commit in branch.waiting:
+            if _id(commit) and _id(commit) not in wanted:  # else a later molt stands on it as well
+                wanted[_id(commit)] = _block(vault, branch, commit, made[commit.oid])
+    over = {one.id for one in reviewfile.read(text) if _of_branch(one)} - wanted.keys()
+    new = reviewfile.put(reviewfile.take(text, over), wanted.values())
     if new == text or (there is None and not wanted):
         return None
     if there is None:
@@ -63,25 +69,27 @@ def in_use(vault: Vault) -> bool:
     return any(_of_branch(one) for one in reviewfile.read(text))
 
 
-def block(vault: Vault, branch: Branch, commit: Commit) -> Block:
+def _block(vault: Vault, branch: Branch, commit: Commit, changes: Sequence[PathChange]) -> Block:
     """One action, as a block of review.md."""
-    changes = branches.changes_of(vault, commit)
     skills = [change for change in changes if vault.rules.expected_type(change.path) == "skill"]
     shown = skills or changes
     fields = [
         ("branch", branch.name),
-        *(("path", change.path) for change in shown[:4]),
-        ("why", " ".join(commit.reason.split())[:300] or "no reason given"),
+        *(("path", change.path) for change in shown[:_PATHS]),
+        ("why", plain(" ".join(commit.reason.split()))[:_WHY] or "no reason given"),
     ]
     lines: list[str] = []
-    for change in shown:
-        lines += [
-            f"{change.path}{' (goes)' if change.new is None else ''}",
-            *stepview.compare(change.base, change.new).lines(),
-        ]
+    for change in sorted(shown, key=lambda change: change.new is None):
+        lines.append(f"{change.path}{' (goes)' if change.new is None else ''}")
+        if change.new is not None or len(shown) == 1:  # what goes beside others is in those
+            lines += stepview.compare(change.base, change.new).lines() if skills else []
+            lines += stepview.text_diff(change.base, change.new) if change.new is not None else []
+    others = [change.path for change in changes if change not in shown]
+    if others:
+        lines.append(f"{', '.join(others[:_PATHS])}{', …' if len(others) > _PATHS else ''} (with it: {len(others)})")
     if len(lines) > _EXCERPT:
         lines[_EXCERPT:] = [f"… {len(lines) - _EXCERPT} more lines: vaultgit review show {branch.name}"]
-    return Block(_id(commit), commit.subject, tuple(fields), "\n".join(lines) + "\n")
+    return Block(_id(commit), plain(commit.subject), tuple(fields), "\n".join(lines) + "\n")
 
 
 def ticked(vault: Vault) -> Ticked:
@@ -89,16 +97,20 @@ def ticked(vault: Vault) -> Ticked:
     there = current(vault, FILE)
     if there is None:
         raise UsageError(f"there is no {FILE}", "vaultgit review list writes it where something waits")
-    found = Ticked({}, {}, [])
-    waiting = {_id(commit): (branch, commit) for branch in branches.pending(vault) for commit in branch.waiting}
+    found = Ticked({}, {})
+    waiting = {_id(commit): (branch, commit) for branch in branches.pending(vault)[::-1] for commit in branch.waiting}
     for one in reviewfile.read(there.decode("utf-8", "surrogateescape")):
         if not _of_branch(one) or one.id not in waiting:
             continue
         found.slips.update(dict(one.slips))
-        if one.decided and _by_agent(vault, one.tick_line):
-            found.agents.append(one.tick_line)
-        elif one.decided:
-            branch, commit = waiting[one.id]
+        if not one.decided:
+            continue
+        branch, commit = waiting[one.id]
+        if _by_agent(vault, one.tick_line):
+            found.slips[one.tick_line] = "ticked by an agent's commit: it does not count"
+        elif one.draft != _block(vault, branch, commit, branches.changes_of(vault, commit)).draft:
+            found.slips[one.tick_line] = "it shows no longer what waits: untick it, vaultgit review list, read it again"
+        else:
             accepted, dropped = found.branches.setdefault(branch.name, ([], []))
             (accepted if one.decided == "accept" else dropped).append(commit)
     return found

@@ -11,7 +11,10 @@ from vaultgit.errors import VaultgitError
 from vaultgit.history import refs
 from vaultgit.vault import Vault
 
-_HOST = re.compile(r"(?:[a-z+]+://)?(?:[^@/]+@)?([^:/]+)(?::\d+)?[:/](.+?)(?:\.git)?/?$")
+# `https://host/path`, `ssh://git@host:22/path`, `git@host:path`; not a path on disk.
+_HOST = re.compile(
+    r"(?:(?:https?|ssh|git(?:\+ssh)?)://(?:[^@/]+@)?([^:/]+)(?::\d+)?/|(?:[^@/:]+@)?([^:/@]+):)/?(.+?)(?:\.git)?/?"
+)
 
 
 class Pushed(NamedTuple):
@@ -46,22 +49,26 @@ def push(vault: Vault, branch: Branch, remote: str) -> Pushed:
     if done.returncode:
         words = done.stderr.decode("utf-8", "replace").strip()
         raise VaultgitError(f"{branch.name} was not pushed: {words}", f"git fetch {remote}, then look at what is there")
-    return Pushed(remote, page(repo.setting(f"remote.{remote}.url"), branch.name, _target(vault)))
+    url = repo.run("remote", "get-url", remote).decode("utf-8", "replace").strip()
+    return Pushed(remote, page(url, branch.name, _target(vault)))
 
 
 def page(url: str, branch: str, target: str) -> str:
     """Where a forge compares the branch with `target`; "" for what is no forge's address."""
     found = _HOST.fullmatch(url)
-    if found is None or url.startswith(("/", ".", "file:")):
+    if found is None:
         return ""
     from urllib.parse import quote
 
-    host, path = found[1], found[2]
+    host, path = found[1] or found[2], found[3]
+    if "." not in host:  # a name from somebody's ssh configuration, or a drive
+        return ""
+    ours, theirs = quote(branch, safe=""), quote(target, safe="")
     if "gitlab" in host:
-        return (
-            f"https://{host}/{path}/-/merge_requests/new?merge_request%5Bsource_branch%5D={quote(branch, safe='')}"
-            f"&merge_request%5Btarget_branch%5D={quote(target, safe='')}"
-        )
+        query = f"merge_request%5Bsource_branch%5D={ours}&merge_request%5Btarget_branch%5D={theirs}"
+        return f"https://{host}/{path}/-/merge_requests/new?{query}"
+    if "bitbucket" in host:
+        return f"https://{host}/{path}/pull-requests/new?source={ours}&dest={theirs}"
     return f"https://{host}/{path}/compare/{quote(target)}...{quote(branch)}"
 
 

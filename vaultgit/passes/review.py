@@ -1,202 +1,39 @@
-"""What a person decides about review branches: to accept actions, to drop them, to change one first.
-
-Accepting brings the chosen actions in as one merge commit, landed like an edit; what waits still is built anew on top
-of it. An action that does not merge with what is committed, staged or typed stays pending and is named. A killed run
-leaves the branch as it was, or the merge done: the next `tidy` then does the rest.
-"""
+"""What else a person decides about review branches: to drop actions, to change one, to have one proposed again."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from vaultgit.clock import Clock
 from vaultgit.edits import branches
-from vaultgit.edits import queue
+from vaultgit.edits import chain
+from vaultgit.edits import compose
 from vaultgit.edits import undo
 from vaultgit.edits.branches import Branch
+from vaultgit.edits.edit import CARRIED
 from vaultgit.edits.edit import PathChange
 from vaultgit.edits.edit import new_id
 from vaultgit.edits.judge import Refused
-from vaultgit.edits.round import Result
-from vaultgit.edits.slots import Slots
 from vaultgit.edits.submit import current
 from vaultgit.edits.submit import submit
 from vaultgit.errors import UsageError
 from vaultgit.errors import VaultgitError
 from vaultgit.history import log
-from vaultgit.history import refs
 from vaultgit.history.log import Commit
 from vaultgit.notes import frontmatter
+from vaultgit.notes import patch
+from vaultgit.passes import choice
+from vaultgit.passes.acceptance import alone
 from vaultgit.passes.inbox import DECLINED
 from vaultgit.vault import Vault
 
-_REVERTS = re.compile(r"This reverts commit ([0-9a-f]{40,64})")
-MERGING = "refs/vaultgit/merging/"  # keeps rebuilt actions alive until the merge of them has landed
-
-
-class Choice(NamedTuple):
-    """Actions that were asked for, in the branch's order, and those that have to go with them."""
-
-    asked: list[Commit]
-    along: list[Commit]
-
-    @property
-    def all(self) -> list[Commit]:
-        return [*self.asked, *self.along]
-
-
-class Accepted(NamedTuple):
-    """What accepting came to. `left`: actions that stay pending -> why (by oid); `remaining`: how many still wait."""
-
-    result: Result
-    taken: list[Commit]
-    left: dict[str, str]
-    remaining: int
-
-
-# -- choosing ----------------------------------------------------------------------------------------------------
+_REVERTS = re.compile(r"^(?:This reverts commit|Takes back) ([0-9a-f]{7,64})", re.MULTILINE)
 
 
 def paths_of(vault: Vault, commit: Commit) -> list[str]:
     """The notes that an action changes."""
-    changed = log.changed(vault.repo, commit.parents[0] if commit.parents else None, commit.oid, vault.prefix)
-    return [full[len(vault.prefix) :] for full, _, _ in changed]
-
-
-def choose(vault: Vault, branch: Branch, only: Sequence[str], *, dropping: bool = False) -> Choice:
-    """The actions that touch one of the notes in `only` (also given as an edit id or a commit), all of them without
-    `only`. An action is built on the earlier ones that touch the same skill: those come along (when dropping, the
-    later ones). Raises UsageError for a word that names none."""
-    if not branch.waiting:
-        raise UsageError(f"nothing of {branch.name} waits", "vaultgit review list")
-    paths = {commit.oid: set(paths_of(vault, commit)) for commit in branch.waiting}
-    asked: list[Commit] = []
-    for word in only:
-        near = {vault.relative(word), f"{vault.relative(word)}.md", f"{vault.rules.folder('skill')}/{word}.md"}
-        found = [c for c in branch.waiting if near & paths[c.oid] or word.removeprefix("^") == c.trailer("Edit")
-                 or (len(word) >= 7 and c.oid.startswith(word))]  # fmt: skip
-        if not found:
-            raise UsageError(f"no action of {branch.name} touches {word}", f"vaultgit review show {branch.name}")
-        asked += found
-    wanted = {commit.oid for commit in (asked if only else branch.waiting)}
-    along: set[str] = set()
-    order = branch.waiting if dropping else branch.waiting[::-1]
-    skills = {
-        oid: {path for path in found if vault.rules.expected_type(path) == "skill"} for oid, found in paths.items()
-    }
-    for number, commit in enumerate(order):
-        before = {path for other in order[:number] if other.oid in wanted | along for path in skills[other.oid]}
-        if commit.oid not in wanted and skills[commit.oid] & before:
-            along.add(commit.oid)
-    return Choice(
-        [commit for commit in branch.waiting if commit.oid in wanted],
-        [commit for commit in branch.waiting if commit.oid in along],
-    )
-
-
-# -- accepting ---------------------------------------------------------------------------------------------------
-
-
-class _Fitting(NamedTuple):
-    """Actions built on the vault's branch, of which each merges with what is on disk, too."""
-
-    built: branches.Onto
-    left: dict[str, str]
-
-
-def fitting(vault: Vault, clock: Clock, branch: Branch, wanted: Sequence[Commit]) -> _Fitting:
-    """Which of the actions merge now. Writes nothing."""
-    here = refs.tip(vault.repo, "HEAD") or ""
-    left: dict[str, str] = {}
-    rest = [commit for commit in branch.waiting if commit in wanted]
-    while True:
-        built = branches.onto(vault, clock, here, rest, since=branch.base)
-        left |= built.left
-        trial = Slots(vault, here, checked_out=refs.head(vault.repo).branch is not None)
-        blocked = {commit.oid: why for commit, changes in built.made if (why := trial.fits(changes))}
-        if not blocked:
-            return _Fitting(built, left)
-        left |= blocked
-        rest = [commit for commit, _ in built.made if commit.oid not in blocked]
-
-
-def accept(vault: Vault, clock: Clock, branch: Branch, wanted: Sequence[Commit]) -> Accepted:
-    """Brings the actions in as one merge commit. Raises Refused where the checks have something against them."""
-    here = refs.tip(vault.repo, "HEAD") or ""
-    fits = fitting(vault, clock, branch, wanted)
-    taken = [commit for commit, _ in fits.built.made]
-    if not taken:
-        return Accepted(Result("pending", ""), [], fits.left, len(branch.waiting))
-    whole = taken == branch.waiting and not branch.landed and not _moved_on(vault, branch, here)
-    number = f"{len(taken)} of {len(branch.waiting)} actions" if len(branch.waiting) > 1 else "it"
-    subject = f"{undo.ACCEPTED} {branch.name}" + ("" if taken == branch.waiting else f" ({number})")
-    reason = "\n".join(f"- {commit.subject}" for commit in taken)
-    with fits.built.chain.written() as oids:
-        second = branch.tip if whole else oids[-1]
-        problems = branches.problems_of(vault, here, second)
-        if problems:
-            raise Refused(problems)
-        # The merge's own base: what both sides have in common.
-        changes = branches.changes_between(vault, branch.base if whole else here, second) or _as_it_is(vault, taken)
-        keep = MERGING + second
-        vault.repo.run("update-ref", keep, second)
-        result = submit(vault, clock, changes, subject=subject, reason=reason, housekeeping=True, merges=second)
-    if result.outcome == "queued":
-        return Accepted(result, taken, fits.left, len(branch.waiting) - len(taken))
-    vault.repo.run("update-ref", "-d", keep)
-    if result.outcome == "pending":
-        left = fits.left | {commit.oid: result.reason for commit in taken}
-        return Accepted(result, [], left, len(branch.waiting))
-    remaining = tidy(vault, clock, branch.name)
-    return Accepted(result, taken, fits.left, remaining)
-
-
-def _as_it_is(vault: Vault, taken: Sequence[Commit]) -> list[PathChange]:
-    """For actions whose content the vault has already: the merge brings their commits, and changes nothing."""
-    path = paths_of(vault, taken[0])[0]
-    there = current(vault, path)
-    return [PathChange(path, there, there)]
-
-
-def _moved_on(vault: Vault, branch: Branch, here: str) -> bool:
-    """Whether the vault's branch has changed a note that the review branch changes, too."""
-    touched = {full for full, _, _ in log.changed(vault.repo, branch.base, branch.tip)}
-    return any(full in touched for full, _, _ in log.changed(vault.repo, branch.base, here))
-
-
-def tidy(vault: Vault, clock: Clock, name: str) -> int:
-    """Brings a review branch up to what the vault's branch has: built anew on it without the actions that landed, or
-    deleted when none waits. Returns how many wait. Raises VaultgitError where the branch is checked out somewhere."""
-    branch = branches.named(vault, name)
-    if not branch.waiting:
-        branches.move(vault, branch, None)
-    elif branch.landed:
-        _rebuild(vault, clock, branch, branch.waiting)
-    _forget_merged(vault)
-    return len(branch.waiting)
-
-
-def _rebuild(vault: Vault, clock: Clock, branch: Branch, commits: Sequence[Commit]) -> None:
-    """The branch with these actions alone: on the vault's branch, or where one does not go there, on its old base."""
-    here = refs.tip(vault.repo, "HEAD") or ""
-    built = branches.onto(vault, clock, here, commits, since=branch.base)
-    if built.left:
-        built = branches.onto(vault, clock, branch.base, commits, since=branch.base)
-    if built.left:
-        why = next(iter(built.left.values()))
-        raise VaultgitError(f"{branch.name} stays as it is: what waits cannot be built without the rest ({why})")
-    with built.chain.written() as oids:
-        branches.move(vault, branch, oids[-1])
-
-
-def _forget_merged(vault: Vault) -> None:
-    """Drops refs that kept rebuilt actions alive for a merge that is no longer queued."""
-    waiting = {edit.merges for edit in queue.entries(vault.repo, vault.state, vault.prefix)}
-    for ref in vault.repo.run("for-each-ref", "--format=%(refname)", MERGING).decode().split():
-        if ref.removeprefix(MERGING) not in waiting:
-            vault.repo.run("update-ref", "-d", ref)
+    return choice.paths(vault, [commit])[commit.oid]
 
 
 # -- dropping ----------------------------------------------------------------------------------------------------
@@ -204,49 +41,56 @@ def _forget_merged(vault: Vault) -> None:
 
 def drop(vault: Vault, clock: Clock, branch: Branch, unwanted: Sequence[Commit], why: str = "") -> int:
     """Takes actions off the branch and remembers them in .vaultgit/declined.md. Returns how many still wait."""
-    known = current(vault, DECLINED) or b""
-    day = clock.now().strftime("%Y-%m-%d")
-    lines = [
-        f"- {day} {key} ^{commit.trailer('Edit') or new_id(clock)}\n"
-        for commit in unwanted
-        if (key := declined_key(vault, commit)) not in declined(vault)
-    ]
-    if lines:
-        gap = b"" if not known or known.endswith(b"\n") else b"\n"
-        new = known + gap + "".join(lines).encode("utf-8", "surrogateescape")
-        subject = f"vaultgit: dropped {len(unwanted)} of {branch.name}"
-        changes = [PathChange(DECLINED, known or None, new, "append")]
-        reason = "\n".join([*([why] if why else []), *(f"- {commit.subject}" for commit in unwanted)])
-        submit(vault, clock, changes, subject=subject, reason=reason, housekeeping=True)
-    rest = [commit for commit in branch.waiting if commit not in unwanted]
-    if rest:
-        _rebuild(vault, clock, branch, rest)
-    else:
+    rest = [commit for commit in branch.commits if commit not in unwanted and commit not in branch.landed]
+    branches.refuse_checked_out(vault, branch)
+    built = alone(vault, clock, branch, rest) if rest else None
+    _remember(vault, clock, branch, unwanted, why)
+    if built is None:
         branches.move(vault, branch, None)
-    return len(rest)
+    else:
+        with built.chain.written() as oids:
+            branches.move(vault, branch, oids[-1])
+    return len(rest) - len(branch.queued)
+
+
+def _remember(vault: Vault, clock: Clock, branch: Branch, unwanted: Sequence[Commit], why: str) -> None:
+    known, there, day = declined(vault), current(vault, DECLINED), clock.now().strftime("%Y-%m-%d")
+    lines = []
+    for commit in unwanted:
+        key = declined_key(vault, commit)
+        if key and key not in known:
+            lines.append(f"- {day} {key} ^{commit.trailer('Edit') or new_id(clock)}\n")
+            known.add(key)
+    if not lines:
+        return
+    gap = b"\n" if there and not there.endswith(b"\n") else b""
+    new = (there or b"") + gap + "".join(lines).encode("utf-8", "surrogateescape")
+    subject = f"vaultgit: dropped {len(unwanted)} of {branch.name}"
+    reason = "\n".join([*([why] if why else []), *(f"- {commit.subject}" for commit in unwanted)])
+    submit(vault, clock, [PathChange(DECLINED, there, new, "append")], subject=subject, reason=reason,
+           housekeeping=True)  # fmt: skip
 
 
 def declined_key(vault: Vault, commit: Commit) -> str:
-    """What an action is about: its kind, and the skills as they were before it. The same proposal, made again of the
-    same skills, has the same key; a skill that changes since makes it another one. Skills whose links alone follow a
-    merge do not count."""
+    """What an action is about: its kind, and the skills as they were before it; "" where it is about none. The same
+    proposal, made again of the same skills, has the same key; a skill that changes since makes it another one. Skills
+    whose links alone follow a merge do not count."""
     skills = [
         change for change in branches.changes_of(vault, commit) if vault.rules.expected_type(change.path) == "skill"
     ]
     gone = [change for change in skills if change.new is None]
-    kept = [change for change in skills if change.new is not None]
     about = skills
     if commit.trailer("Trigger"):
         kind = "molt"
-    elif commit.trailer("Agent") and gone:
+    elif gone:
         names = {_stem(change.path) for change in gone}
-        about = gone + [change for change in kept if names & _aliases(change.new)]
+        about = gone + [change for change in skills if change.new is not None and names & _aliases(change.new)]
         kind = "dream merge" if len(about) > len(gone) else "dream prune"
     else:
         kind = "dream links"
     parent = commit.parents[0] if commit.parents else ""
     blobs = [vault.repo.blob(f"{parent}:{vault.prefix}{change.path}") for change in about if change.base is not None]
-    return " ".join((kind, *sorted(blob.oid for blob in blobs if blob)))
+    return " ".join((kind, *sorted(blob.oid for blob in blobs if blob))) if any(blobs) else ""
 
 
 def _stem(path: str) -> str:
@@ -270,40 +114,66 @@ def declined(vault: Vault) -> set[str]:
 
 def taken_back(vault: Vault) -> set[str]:
     """Ids of edits that were undone: by `vaultgit undo`, by a revert of their commit or of the merge that brought
-    them."""
-    undone = set(undo.undone(vault))
-    for commit in log.commits(vault.repo, ["HEAD", "--fixed-strings", "--grep=This reverts commit "]):
-        for oid in _REVERTS.findall(commit.message):
-            if vault.repo.resolve(oid) is None:
+    them. What was taken back itself takes nothing back."""
+    found = undo.undone(vault)
+    over: set[str] = set()  # commits that a later one takes back
+    tell = ("--fixed-strings", "--grep=This reverts commit ", "--grep=Takes back ")
+    for commit in log.commits(vault.repo, ["HEAD", *tell]):  # newest first
+        if commit.oid in over:
+            continue
+        for word in _REVERTS.findall(commit.message):
+            reverted = vault.repo.object(word)
+            if reverted is None or reverted[1] != "commit":
                 continue
-            reverted = log.commit(vault.repo, oid)
-            brought = [reverted]
-            if len(reverted.parents) > 1:
-                brought += log.commits(vault.repo, [oid, f"^{reverted.parents[0]}"])
-            undone.update(one.trailer("Edit") for one in brought)
-    return undone - {""}
+            oid, _, text = reverted
+            over.add(oid)
+            if not commit.trailer("Edit"):  # else it says itself what it undoes
+                found |= _brought(vault, oid, text.decode("utf-8", "replace"))
+    return found
+
+
+def _brought(vault: Vault, oid: str, text: str) -> set[str]:
+    """The ids that a commit carries; of a merge, those of all that it brought."""
+    header, _, body = text.partition("\n\n")
+    parents = re.findall(r"^parent ([0-9a-f]+)$", header, re.MULTILINE)
+    if len(parents) < 2:
+        return set(CARRIED.findall(body))
+    every = log.commits(vault.repo, [oid, f"^{parents[0]}"])
+    return {edit_id for commit in every for edit_id in CARRIED.findall(commit.message)}
+
+
+def undone_of(vault: Vault, branch: Branch) -> list[Commit]:
+    """What of a branch was merged and taken back since. Raises UsageError where nothing was."""
+    undone = taken_back(vault)
+    back = [commit for commit in branch.landed if commit.trailer("Edit") in undone]
+    if not back:
+        raise UsageError(f"nothing of {branch.name} was taken back", "vaultgit review list")
+    return back
 
 
 def again(vault: Vault, clock: Clock, branch: Branch) -> Branch:
-    """The branch with what was merged and taken back since as new actions, with ids of their own, on top of what the
-    vault holds now. Raises UsageError where nothing of it was taken back."""
-    undone = taken_back(vault)
-    back = [commit for commit in branch.landed if commit.trailer("Edit") in undone]
-    if branch.waiting or not back:
-        raise UsageError(f"nothing of {branch.name} was taken back", "vaultgit review list")
-    here = refs.tip(vault.repo, "HEAD") or ""
-    renewed = []
-    for commit in back:
-        old = commit.trailer("Edit")
-        text = commit.message.replace(f"Edit: {old}", f"Again: {old}\nEdit: {new_id(clock)}")
-        renewed.append(commit._replace(message=text))
-    # Against what they were made from: the vault holds that again.
-    built = branches.onto(vault, clock, here, renewed, since=here)
+    """The branch with what was merged and taken back since as new actions, with ids of their own, beside what waits, on
+    top of what the vault holds now. Raises UsageError where nothing of it was taken back."""
+    back = undone_of(vault, branch)
+    tip = branches.here(vault) or ""
+    wanted = [
+        _renewed(clock, commit) if commit in back else commit
+        for commit in branch.commits
+        if commit in back or commit not in branch.landed
+    ]
+    # Of a branch that was merged against what it was made from: the vault holds that again.
+    built = chain.onto(vault, clock, tip, wanted, since=tip if branch.base == branch.tip else branch.base)
     if built.left:
         raise VaultgitError(f"{branch.name} does not go on what the vault holds now: {next(iter(built.left.values()))}")
     with built.chain.written() as oids:
         branches.move(vault, branch, oids[-1])
     return branches.named(vault, branch.name)
+
+
+def _renewed(clock: Clock, commit: Commit) -> Commit:
+    old = commit.trailer("Edit")
+    lines = f"Again: {old}\nEdit: {new_id(clock)}"
+    return commit._replace(message=re.sub(rf"^Edit: {old}$", lines, commit.message, flags=re.MULTILINE))
 
 
 # -- changing ----------------------------------------------------------------------------------------------------
@@ -312,10 +182,11 @@ def again(vault: Vault, clock: Clock, branch: Branch) -> Branch:
 def one_change(vault: Vault, branch: Branch, path: str | None) -> tuple[Commit, PathChange]:
     """The action and the note of it that `path` names; without one, the only skill that the branch writes. Raises
     UsageError."""
-    wanted = [branch_change for commit in branch.waiting for branch_change in _written(vault, commit)]
+    made = chain.changes(vault, branch.waiting)
+    wanted = [(commit, change) for commit in branch.waiting for change in made[commit.oid] if change.new is not None]
     if path is not None:
         near = {vault.relative(path), f"{vault.relative(path)}.md", f"{vault.rules.folder('skill')}/{path}.md"}
-        wanted = [(commit, change) for commit, change in wanted if change.path in near]
+        wanted = [both for both in wanted if both[1].path in near]
     else:
         wanted = [both for both in wanted if vault.rules.expected_type(both[1].path) == "skill"]
     if not wanted:
@@ -328,21 +199,24 @@ def one_change(vault: Vault, branch: Branch, path: str | None) -> tuple[Commit, 
     return wanted[-1]
 
 
-def _written(vault: Vault, commit: Commit) -> list[tuple[Commit, PathChange]]:
-    return [(commit, change) for change in branches.changes_of(vault, commit) if change.new is not None]
+def whole(model: bytes, text: bytes) -> bytes:
+    """A text that a person gives for a note, as one; without front matter it keeps what was proposed there."""
+    text = compose.endings_of(model, text)
+    bare = frontmatter.block(text) is None and frontmatter.block(model) is not None
+    return patch.keep_front_matter(model, text) if bare else text
 
 
 def edited(vault: Vault, clock: Clock, branch: Branch, commit: Commit, path: str, text: bytes) -> None:
     """The branch with another text for what one action makes of a note; all else as it is. Raises Refused."""
-    every = [*branch.landed, *branch.waiting] if branch.landed else branch.waiting
-    built = branches.onto(
-        vault, clock, branch.base, every, since=branch.base, instead={(commit.oid, path): text}
+    branches.refuse_checked_out(vault, branch)
+    built = chain.onto(
+        vault, clock, branch.base, branch.commits, since=branch.base, instead={(commit.oid, path): text}
     )  # fmt: skip
     if built.left:
         why = next(iter(built.left.values()))
         raise VaultgitError(f"{path}: what follows in {branch.name} does not fit this text any more ({why})")
     with built.chain.written() as oids:
-        problems = branches.problems_of(vault, branch.base, oids[-1])
+        problems = chain.problems_of(vault, branch.base, oids[-1])
         if problems:
             raise Refused(problems)
         branches.move(vault, branch, oids[-1])

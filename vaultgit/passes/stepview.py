@@ -31,7 +31,7 @@ class Steps(NamedTuple):
 
 def compare(before: bytes | None, after: bytes | None) -> Steps:
     """Of two versions of a skill; None where there is none."""
-    old, new = (procedure.steps(body_of(data)) if data is not None else [] for data in (before, after))
+    old, new = (procedure.steps(_body(data)) if data is not None else [] for data in (before, after))
     gone, come = procedure.lost(old, new), procedure.lost(new, old)
     pairs: list[tuple[Block, Block]] = []
     for step in gone:
@@ -47,8 +47,15 @@ def compare(before: bytes | None, after: bytes | None) -> Steps:
     )
 
 
-def body_of(data: bytes) -> str:
-    """The text below the front matter."""
+def text_diff(before: bytes | None, after: bytes | None) -> list[str]:
+    """The lines that differ, each with one line around them, without headers: what the steps do not show."""
+    import difflib
+
+    old, new = ((data or b"").decode("utf-8", "replace").splitlines() for data in (before, after))
+    return list(difflib.unified_diff(old, new, lineterm="", n=1))[2:]
+
+
+def _body(data: bytes) -> str:
     block = frontmatter.block(data)
     return data[block.body if block else 0 :].decode("utf-8", "replace")
 
