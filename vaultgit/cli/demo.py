@@ -13,6 +13,11 @@ from vaultgit.errors import UsageError
 from vaultgit.errors import VaultgitError
 from vaultgit.history.repository import clean_environment
 
+WEEK = (
+    "# Looking back on a week\n\n1. Read the daily notes from Monday to Sunday\n"
+    "2. Collect open threads that nobody answered\n3. Move finished projects out of the active list\n"
+    "4. Write three sentences about what surprised you\n5. Choose at most three things for the coming week\n"
+)
 NOTES = {
     ".obsidian/app.json": "{}\n",
     "Home.md": "# Home\n\n- [[nova]]\n- [[ada-lovelace]]\n",
@@ -28,6 +33,14 @@ NOTES = {
         "---\ntype: skill\nname: review-a-pr\nversion: 1\ntrigger: user asks for a review\n"
         "last_updated: 2026-11-01\n---\n"
         "1. Read the description\n2. Run the tests\n3. Read the diff\n"
+    ),
+    "skills/weekly-review.md": (
+        "---\ntype: skill\nname: weekly-review\nversion: 1\ntrigger: user wants to look back on the week\n"
+        "last_updated: 2026-11-01\n---\n" + WEEK
+    ),
+    "skills/look-back.md": (
+        "---\ntype: skill\nname: look-back\nversion: 1\ntrigger: user wants to look back on the week\n"
+        "last_updated: 2026-11-08\n---\n" + WEEK + "6. Close with a line about sleep and sport\n"
     ),
 }
 
@@ -83,6 +96,7 @@ class Story:
         self._unsaved_text_stays()
         self._a_stale_write()
         self._a_bad_molt()
+        self._a_review()
         self._side_by_side()
 
     def _a_vault_a_person_has_used(self) -> None:
@@ -202,6 +216,25 @@ class Story:
         if self.read("skills/review-a-pr.md") != skill:
             raise VaultgitError("the demo went wrong: the skill did not come back byte for byte")
         out.say("  the skill is back, byte for byte")
+
+    def _a_review(self) -> None:
+        self.chapter("Better: what an agent wants to change in a skill waits on a branch, and Pat answers")
+        self.run(
+            "molt", "review-a-pr", "--trigger", "corrected", "--reason", "Pat asked twice for the changelog.",
+            "--agent", "claude-code",
+            stdin="1. Read the description\n2. Run the tests\n3. Read the diff\n4. Check that the changelog says it\n",
+        )  # fmt: skip
+        self.run("review", "show", "molt/review-a-pr-v2")
+        self.git("diff", "--stat", "main...molt/review-a-pr-v2")
+        self.run("review", "accept", "molt/review-a-pr-v2")
+        self.chapter("The dream looks at all skills: two say the same, so it proposes to merge them, every step kept")
+        self.run("dream")
+        branch = self._call(["git", "for-each-ref", "--format=%(refname:short)", "refs/heads/dream"]).stdout.decode()
+        self.run("review", "accept", branch.strip())
+        out.say("\n  Pat thinks again, and takes the whole dream back with plain git:")
+        self.git("revert", "--no-edit", "-m", "1", "HEAD")
+        if not os.path.exists(os.path.join(self.vault, "skills/weekly-review.md")):
+            raise VaultgitError("the demo went wrong: the skill did not come back")
 
     def _side_by_side(self) -> None:
         self.chapter("Who wrote that line, and why")

@@ -1,0 +1,803 @@
+"""What a dream would do, as data, without a branch: promises P3, P6, P8 and P9 of a clean-up of skills.
+
+Texts are those of tests/dreaming.py: RELEASE is two skills word for word, WEEK is one in another order, CONTACTS_MORE
+has a step more.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from dreaming import CONTACTS
+from dreaming import CONTACTS_MORE
+from dreaming import PRINTER
+from dreaming import RELEASE
+from dreaming import REVIEW
+from dreaming import TAX
+from dreaming import TRAVEL
+from dreaming import WEEK
+from dreaming import WEEK_REORDERED
+from dreaming import session
+from dreaming import skill
+from past import Did
+from past import Past
+from past import go_on
+
+from vaultgit.clock import SystemClock
+from vaultgit.edits.submit import By
+from vaultgit.errors import UsageError
+from vaultgit.notes import frontmatter
+from vaultgit.notes.links import links
+from vaultgit.notes.procedure import lost
+from vaultgit.notes.procedure import steps
+from vaultgit.passes import dream
+from vaultgit.passes.dream.plan import Plan
+from vaultgit.passes.dream.plan import Planned
+from vaultgit.vault import Vault
+from vaultgit.vault import open_vault
+
+ALL = "[dream]\nmax_share = 1.0\n"
+WEEKLY = "the user wants to look back on the week"
+CARDS = "address cards from a phone should become people notes"
+RELEASED = "a release is being prepared and needs notes"
+FILLED = {
+    "skills/printer-setup.md": skill("printer-setup", "the printer in the hall does not print", PRINTER, "2026-11-01"),
+    "skills/travel-checklist.md": skill("travel-checklist", "the user leaves for a journey", TRAVEL, "2026-11-01"),
+    "skills/code-review.md": skill("code-review", "the user asks for a review of a change", REVIEW, "2026-11-01"),
+}
+
+
+def release(
+    name: str, day: str = "2026-01-01", more: str = "", trigger: str = RELEASED, body: str = RELEASE
+) -> dict[str, str]:
+    return {f"skills/{name}.md": skill(name, trigger, body, day, more)}
+
+
+def weeks(more: str = "", other: str = "") -> dict[str, str]:
+    return {
+        "skills/weekly-review.md": skill("weekly-review", WEEKLY, WEEK, "2026-01-01", more),
+        "skills/review-of-the-week.md": skill("review-of-the-week", WEEKLY, WEEK_REORDERED, "2026-02-01", other),
+    }
+
+
+def contacts() -> dict[str, str]:
+    return {
+        "skills/import-contacts.md": skill("import-contacts", CARDS, CONTACTS, "2026-01-01"),
+        "skills/contacts-from-phone.md": skill("contacts-from-phone", CARDS, CONTACTS_MORE, "2026-02-01"),
+    }
+
+
+PAIR = {**release("release-notes"), **release("write-release-notes", "2026-02-01")}
+KEPT, GONE = "skills/release-notes.md", "skills/write-release-notes.md"
+
+
+@pytest.fixture(autouse=True)
+def no_crontab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A program of that name, which has nothing to say."""
+    program = tmp_path / "bin" / "crontab"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\nexit 1\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    return program
+
+
+class Dreamer:
+    """A vault whose commits an agent made, with all of them on disk, and what a dream would do there."""
+
+    def __init__(self, past: Past) -> None:
+        self.past, self.folder = past, past.folder
+        self.vault: Vault | None = None
+
+    def write(self, files: Mapping[str, str | None], settings: str = ALL, agent: str = "codex") -> None:
+        did = [Did("2026-11-20", files, "skills: written", agent, reason="Seen often.")]
+        if self.vault is None:
+            self.vault = self.past([], settings=settings)
+            did[0] = did[0]._replace(files={**FILLED, ".vaultgit.toml": settings, **files})
+        go_on(self.vault, did)
+        self.folder.git("reset", "--quiet", "--hard")
+
+    def plan(self, *, again: bool = False) -> Plan:
+        assert self.vault is not None
+        with (opened := open_vault(self.vault.root)).repo:  # settings and rules as they are now
+            return dream.plan(opened, SystemClock(), again=again)
+
+    def propose(self) -> str:
+        """The name of the branch that the plan becomes."""
+        assert self.vault is not None
+        with (opened := open_vault(self.vault.root)).repo:
+            made = dream.propose(opened, SystemClock(), dream.plan(opened, SystemClock()), By("codex"))
+        assert made is not None and made[1] == {}
+        return made[0].name
+
+    def accept(self, name: str) -> None:
+        self.folder.git("merge", "--quiet", "--no-ff", "-m", "accepted", name)
+        self.folder.git("branch", "--quiet", "-D", name)
+
+
+@pytest.fixture
+def dreamer(past: Past) -> Dreamer:
+    return Dreamer(past)
+
+
+def becomes(action: Planned) -> dict[str, str | None]:
+    """What an action makes of each path."""
+    return {c.path: None if c.new is None else c.new.decode() for c in action.action.changes}
+
+
+def values(text: str | None) -> dict[str, object]:
+    return frontmatter.read((text or "").encode()).values
+
+
+def only(plan: Plan) -> Planned:
+    assert len(plan.actions) == 1, plan
+    return plan.actions[0]
+
+
+def related(plan: Plan) -> str:
+    """The one reason why a pair is not merged."""
+    assert (plan.actions, len(plan.related)) == ([], 1), plan
+    return plan.related[0].why
+
+
+# -- merges ------------------------------------------------------------------------------------------------------
+
+
+def test_a_pair_becomes_one_with_a_name_more(dreamer: Dreamer) -> None:
+    dreamer.write({**PAIR, **release("release-notes"), "projects/nova.md": "see [[write-release-notes]]\n"})
+    action = only(dreamer.plan())
+    assert (action.kind, action.paths) == ("merge", (KEPT, GONE))
+    made = becomes(action)
+    assert made.keys() == {KEPT, GONE, "projects/nova.md"} and made[GONE] is None
+    assert made["projects/nova.md"] == "see [[release-notes]]\n"
+    assert (made[KEPT] or "").endswith(f"---\n{RELEASE}")
+    assert values(made[KEPT]) == {
+        "type": "skill", "name": "release-notes", "version": 2, "trigger": RELEASED, "last_updated": "2026-11-29",
+        "aliases": ["write-release-notes"], "replaces": ["[[skills/write-release-notes]]"],
+    }  # fmt: skip
+    assert action.action.subject == "skills/release-notes: merged with write-release-notes"
+    assert "1 link to write-release-notes changed, in projects/nova.md" in action.evidence
+
+
+@pytest.mark.parametrize(
+    ("files", "kept"),
+    [
+        ({**contacts(), "sessions/2026-11-02-s.md": session("2026-11-02", 1, "import-contacts")[1]}, "import-contacts"),
+        (contacts(), "contacts-from-phone"),
+        (weeks(), "weekly-review"),
+        ({**release("b", "2026-03-01"), **release("a", "2026-03-02")}, "b"),
+        ({**release("b"), **release("a")}, "a"),
+    ],
+    ids=["used more recently", "longer", "older", "older, the same text", "by name"],
+)
+def test_which_stays(dreamer: Dreamer, files: dict[str, str], kept: str) -> None:
+    dreamer.write(files)
+    assert only(dreamer.plan()).paths[0] == f"skills/{kept}.md"
+
+
+@pytest.mark.parametrize("files", [PAIR, weeks(), contacts()], ids=["verbatim", "reordered", "a step more"])
+def test_p8_every_step_of_both_is_there_and_no_line_of_our_own(dreamer: Dreamer, files: dict[str, str]) -> None:
+    dreamer.write(files)
+    action = only(dreamer.plan())
+    text = becomes(action)[action.paths[0]] or ""
+    body = text.partition("\n---\n")[2]
+    bodies = [files[path].partition("\n---\n")[2] for path in files]
+    assert [lost(steps(one), steps(body)) for one in bodies] == [[], []]
+    assert set(body.splitlines()) <= {line for one in bodies for line in one.splitlines()}
+
+
+def test_triggers_of_both_are_kept(dreamer: Dreamer) -> None:
+    other = "a release is being prepared and needs notes for the website"
+    wide = "a tag was pushed and a release is being prepared and needs its notes"
+    for trigger, both in ((RELEASED.upper(), RELEASED), (other, other), (wide, f"{RELEASED}; {wide}")):
+        dreamer.write({**release("release-notes"), **release("write-release-notes", "2026-02-01", trigger=trigger)})
+        assert values(becomes(only(dreamer.plan()))[KEPT])["trigger"] == both
+
+
+def test_triggers_that_clients_would_cut_stay_two(dreamer: Dreamer) -> None:
+    long = f"{RELEASED} " + ", ".join(f"for the team number {n}" for n in range(45))
+    one = {
+        **release("release-notes", trigger=f"first {long}"),
+        **release("write-release-notes", trigger=f"next {long}"),
+    }
+    dreamer.write(one)
+    assert "clients cut them at 1,000" in related(dreamer.plan())
+
+
+def test_other_properties_of_the_one_that_goes_are_kept_or_told(dreamer: Dreamer) -> None:
+    mine = "tags: [work]\nowner: '[[ada]]'\nempty:\n"
+    theirs = "tags: [work, git]\nowner: '[[bo]]'\nempty: no more\nlicense: MIT\nsee: '[[write-release-notes]]'\n"
+    dreamer.write({**release("release-notes", more=mine), **release("write-release-notes", "2026-02-01", theirs)})
+    action = only(dreamer.plan())
+    now = values(becomes(action)[KEPT])
+    assert {key: now[key] for key in ("tags", "owner", "empty", "license", "see")} == {
+        "tags": ["work", "git"], "owner": "[[ada]]", "empty": "no more", "license": "MIT", "see": "[[release-notes]]",
+    }  # fmt: skip
+    assert "release-notes says otherwise, so this goes: owner: [[bo]]" in action.evidence
+
+
+def test_names_and_what_was_replaced_add_up_over_two_dreams(dreamer: Dreamer) -> None:
+    dreamer.write({**PAIR, "skills/write-release-notes.md": None})
+    dreamer.write(release("notes-of-a-release", "2026-03-01", "aliases: relnotes\nreplaces: '[[skills/older]]'\n"))
+    dreamer.accept(dreamer.propose())
+    dreamer.write(release("write-release-notes", "2026-04-01"))
+    dreamer.accept(dreamer.propose())
+    now = values(dreamer.folder.read(KEPT))
+    assert now["aliases"] == ["notes-of-a-release", "relnotes", "write-release-notes"]
+    assert now["replaces"] == ["[[skills/older]]", "[[skills/notes-of-a-release]]", "[[skills/write-release-notes]]"]
+    assert now["version"] == 3
+
+
+def test_two_skills_that_replace_each_other(dreamer: Dreamer) -> None:
+    dreamer.write(
+        {
+            **release("release-notes", more='replaces: "[[write-release-notes]]"\n'),
+            **release("write-release-notes", "2026-02-01", 'replaces: ["[[release-notes]]"]\n'),
+        }
+    )
+    now = values(becomes(only(dreamer.plan()))[KEPT])
+    assert (now["replaces"], now["aliases"]) == (["[[skills/write-release-notes]]"], ["write-release-notes"])
+    dreamer.accept(dreamer.propose())
+    assert dreamer.plan().actions == []
+
+
+def test_a_skill_is_in_one_merge_at_most(dreamer: Dreamer) -> None:
+    dreamer.write({**PAIR, **release("notes-of-a-release", "2026-03-01")})
+    plan = dreamer.plan()
+    only(plan)
+    assert plan.related == [] and len(plan.later) == 2
+    assert all(one.why.startswith("another suggestion changes skills/") for one in plan.later)
+    dreamer.accept(dreamer.propose())
+    dreamer.accept(dreamer.propose())
+    left = [name for name in os.listdir(dreamer.folder.root / "skills") if "release" in name]
+    assert left == ["release-notes.md"] and dreamer.plan().actions == []
+
+
+def test_line_ends_of_the_skill_that_stays_are_kept(dreamer: Dreamer) -> None:
+    files = {path: text.replace("\n", "\r\n") if "import" in path else text for path, text in contacts().items()}
+    files["sessions/2026-11-02-s.md"] = session("2026-11-02", 1, "import-contacts")[1]
+    dreamer.write(files)
+    action = only(dreamer.plan())
+    text = becomes(action)["skills/import-contacts.md"] or ""
+    assert "7. Count the cards" in text and text.count("\n") == text.count("\r\n")
+
+
+# -- what keeps two skills apart ---------------------------------------------------------------------------------
+
+
+def test_a_pinned_skill_is_left_alone_and_named(dreamer: Dreamer) -> None:
+    dreamer.write({**PAIR, **release("write-release-notes", more="pinned: true\n")})
+    assert related(dreamer.plan()) == "write-release-notes is pinned"
+
+
+def test_a_broken_skill_is_left_alone_and_named(dreamer: Dreamer) -> None:
+    dreamer.write({**PAIR, GONE: PAIR[GONE].replace("trigger: a", "trigger: [a")})
+    plan = dreamer.plan()
+    assert (plan.actions, plan.related) == ([], [])
+    [(path, why)] = plan.left_out
+    assert path == GONE and why.startswith("left alone: line 5: FM01")
+
+
+def test_p3_unsaved_work_is_left_out_and_named(dreamer: Dreamer) -> None:
+    dreamer.write({**PAIR, **weeks(), "skills/weekly-review/form.txt": "x", "skills/review-of-the-week/form.txt": "x"})
+    assert len(dreamer.plan().actions) == 2
+    folder = dreamer.folder
+    folder.write(GONE, PAIR[GONE] + "mine\n")
+    folder.write("skills/code-review.md", FILLED["skills/code-review.md"] + "staged\n")
+    folder.git("add", "skills/code-review.md")
+    folder.write("skills/code-review.md", FILLED["skills/code-review.md"])
+    folder.write("skills/weekly-review/form.txt", "typed\n")
+    folder.write("skills/new.md", skill("new", "x", TAX, "2026-11-20"))
+    folder.write("skills/thoughts.md", "no skill\n")
+    plan = dreamer.plan()
+    assert plan.actions == []
+    assert dict(plan.left_out) == {
+        GONE: "has text that is not in git yet",
+        "skills/code-review.md": "has text that is not in git yet",
+        "skills/weekly-review.md": "has text that is not in git yet",
+        "skills/new.md": "is not in git yet",
+    }
+
+
+def test_skills_of_a_pending_branch_are_left_out_and_named(dreamer: Dreamer) -> None:
+    dreamer.write({**PAIR, **contacts()})
+    folder = dreamer.folder
+    folder.git("switch", "-q", "-c", "molt/release-notes-v2")
+    folder.write(KEPT, PAIR[KEPT].replace("version: 1", "version: 2").replace("2026-01", "2026-11") + "6. Rest\n")
+    folder.commit("skills/release-notes: v2\n\nWhy.\n\nTrigger: corrected\nAgent: codex\nEdit: 1m8mevgeewe8ed1r")
+    folder.git("switch", "-q", "main")
+    plan = dreamer.plan()
+    assert only(plan).paths == ("skills/contacts-from-phone.md", "skills/import-contacts.md")
+    assert plan.left_out == [(KEPT, "waits for your answer to molt/release-notes-v2")]
+
+
+@pytest.mark.parametrize("script", ["Makefile", ".github/workflows/x.yml", "crontab"])
+def test_26326_a_name_that_a_script_or_a_timer_has_stays(dreamer: Dreamer, no_crontab: Path, script: str) -> None:
+    dreamer.write(PAIR)
+    assert only(dreamer.plan()).paths == (KEPT, GONE)
+
+    def named(text: str) -> None:
+        if script == "crontab":
+            no_crontab.write_text(f"#!/bin/sh\necho '{text}'\n")
+        else:
+            dreamer.write({script: text})
+
+    named("claude -p 'use write-release-notes'\n")
+    assert only(dreamer.plan()).paths == (GONE, KEPT)
+    named("claude -p 'use write-release-notes, then release-notes'\n")
+    where = "your crontab" if script == "crontab" else script
+    assert related(dreamer.plan()) == f"write-release-notes is named in {where}"
+
+
+def test_files_beside_them_must_be_the_same(dreamer: Dreamer) -> None:
+    dreamer.write({**PAIR, "skills/release-notes/form.txt": "a", "skills/write-release-notes/form.txt": "b"})
+    assert "the files beside them differ" in related(dreamer.plan())
+    dreamer.write({"skills/write-release-notes/form.txt": None})
+    assert "the files beside them differ" in related(dreamer.plan())
+
+
+def test_equal_files_beside_them_are_kept_once_and_links_lead_there(dreamer: Dreamer) -> None:
+    body = RELEASE + "\n[the form](write-release-notes/form.md), ![[write-release-notes/logo.png]], [[form]]\n"
+    other = RELEASE + "\n[the form](release-notes/form.md), ![[release-notes/logo.png]], [[form]]\n"
+    beside = {"form.md": "# Form\n\nof [[write-release-notes]]\n", "logo.png": "\x89PNG", "a/run.sh": "echo\n"}
+    files = {
+        f"skills/{name}/{path}": text
+        for name in ("release-notes", "write-release-notes")
+        for path, text in beside.items()
+    }
+    files |= release("release-notes", body=other) | release("write-release-notes", "2026-02-01", body=body)
+    files["sessions/2026-11-02-s.md"] = session("2026-11-02", 1, "release-notes")[1]
+    dreamer.write(
+        {**files, "Home.md": "[f](skills/write-release-notes/form.md) ![[write-release-notes/logo.png|200]]\n"}
+    )
+    action = only(dreamer.plan())
+    made = becomes(action)
+    assert [path for path, text in made.items() if text is None] == [
+        GONE, *(f"skills/write-release-notes/{path}" for path in sorted(beside)),
+    ]  # fmt: skip
+    assert (made[KEPT] or "").endswith(other)
+    assert made["Home.md"] == "[f](skills/release-notes/form.md) ![[release-notes/logo.png|200]]\n"
+    assert made["skills/release-notes/form.md"] == "# Form\n\nof [[release-notes]]\n"
+    assert len(made) == len(action.action.changes)
+
+
+def test_a_name_that_ends_like_the_other_is_not_that_name(dreamer: Dreamer) -> None:
+    files = {"sessions/2026-11-02-s.md": session("2026-11-02", 1, "write-release-notes")[1]}
+    for name in ("release-notes", "write-release-notes"):
+        files |= release(name, body=f"{RELEASE}\n[the form]({name}/form.md)\n") | {f"skills/{name}/form.md": "x"}
+    dreamer.write(files)
+    assert only(dreamer.plan()).paths == (GONE, KEPT)
+
+
+def test_a_path_in_code_that_would_lead_nowhere_keeps_them_apart(dreamer: Dreamer) -> None:
+    files = {"skills/release-notes/run.py": "1", "skills/write-release-notes/run.py": "1"}
+    for name, day in (("release-notes", "2026-01-01"), ("write-release-notes", "2026-02-01")):
+        files |= release(name, day, body=f"{RELEASE}\n```sh\npython skills/{name}/run.py\n```\n")
+    files["sessions/2026-11-02-s.md"] = session("2026-11-02", 1, "write-release-notes")[1]
+    dreamer.write(files)
+    assert related(dreamer.plan()) == "the text names release-notes/run.py, which would lie elsewhere"
+
+
+def test_a_skill_below_another_is_no_part_of_it(dreamer: Dreamer) -> None:
+    dreamer.write({**PAIR, "skills/write-release-notes/tax-return.md": skill("tax-return", "x", TAX, "2026-01-01")})
+    assert becomes(only(dreamer.plan())).keys() == {KEPT, GONE}
+
+
+# -- links -------------------------------------------------------------------------------------------------------
+
+
+def test_links_follow_wherever_they_stand(dreamer: Dreamer) -> None:
+    notes = {
+        "Home.md": "[[write-release-notes#Steps|how]] ![[skills/write-release-notes]] [x](skills/write-release-notes.md)\n",
+        "people/ada.md": "---\ntype: person\nway: '[[write-release-notes]]'\n---\n`[[write-release-notes]]`\n",
+        "sessions/2026-11-01-s.md": session("2026-11-01", 1, "write-release-notes", "release-notes")[1],
+        "skills/code-review.md": FILLED["skills/code-review.md"] + "5. then [[write-release-notes]]\n",
+        "skills/deep/er.md": "# Mine\n\n[r](../write-release-notes.md) and [[release-notes]]\n",
+        "map.canvas": '{"nodes":[{"type":"text","text":"none"}]}',
+        "archive/other.md": "[[people/ada]]\n",
+    }
+    dreamer.write({**PAIR, **notes})
+    action = only(dreamer.plan())
+    # Both are used as often, the one that goes is the younger.
+    made = becomes(action)
+    assert action.paths == (KEPT, GONE)
+    assert made.keys() == {KEPT, GONE, *notes} - {"map.canvas", "archive/other.md"}
+    assert made["Home.md"] == "[[release-notes#Steps|how]] ![[skills/release-notes]] [x](skills/release-notes.md)\n"
+    assert made["people/ada.md"] == notes["people/ada.md"].replace("'[[write-", "'[[")
+    assert "[[write-" not in (made["sessions/2026-11-01-s.md"] or "")
+    assert made["skills/deep/er.md"] == "# Mine\n\n[r](../release-notes.md) and [[release-notes]]\n"
+    other = values(made["skills/code-review.md"])
+    assert (other["version"], other["last_updated"]) == (2, "2026-11-29")
+    assert (made["skills/code-review.md"] or "").endswith("5. then [[release-notes]]\n")
+
+
+def test_cards_of_a_canvas_follow(dreamer: Dreamer, monkeypatch: pytest.MonkeyPatch) -> None:
+    card = '{"nodes":[\n {"id":"1","type":"file","file":"skills\\/%s.md","x":1.0},\n {"type":"text","text":"write-release-notes"}]}'
+    dreamer.write({**PAIR, "map.canvas": card % "write-release-notes", "other.canvas": "no JSON write-release-notes"})
+    monkeypatch.setattr(dream.mentions, "named", lambda *_: {})  # which takes a canvas for a script
+    made = becomes(only(dreamer.plan()))
+    assert made.keys() == {KEPT, GONE, "map.canvas"} and made["map.canvas"] == card % "release-notes"
+
+
+def test_what_the_checks_refuse_is_left_out_with_why(dreamer: Dreamer) -> None:
+    broken = "---\ntype: person\nname: [x\n---\n[[write-release-notes]]\n"
+    dreamer.write({**PAIR, **weeks(), "people/x.md": broken})
+    assert dreamer.vault is not None
+    made = dream.propose(dreamer.vault, SystemClock(), dreamer.plan(), By("codex"))
+    assert made is not None and len(made[0].oids) == 1
+    [(subject, why)] = made[1].items()
+    assert subject == "skills/release-notes: merged with write-release-notes" and why.startswith("people/x.md:3:")
+
+
+def test_p3_not_a_byte_of_a_persons_note_changes_but_the_link(dreamer: Dreamer) -> None:
+    text = "\ufeff# Mine\t \r\n\r\nold\rstyle [[Write-Release-Notes|x]]  \nno end: caf\u00e9 \udcff [[write-release-notes]]"
+    dreamer.write({**PAIR, "notes/mine.md": text})
+    [change] = [one for one in only(dreamer.plan()).action.changes if one.path == "notes/mine.md"]
+    was = text.encode("utf-8", "surrogateescape")
+    assert change.base == was
+    assert change.new == was.replace(b"Write-Release-Notes", b"release-notes").replace(
+        b"write-release-notes", b"release-notes"
+    )
+
+
+def test_notes_that_no_agent_may_change_keep_their_links(dreamer: Dreamer) -> None:
+    kept = dict.fromkeys(("review.md", "changelog.md", "changelog/2026-01.md"), "[[write-release-notes]]\n")
+    followed = dict.fromkeys(("changelog-of-nova.md", "inbox/x.md"), "[[write-release-notes]]\n")
+    dreamer.write({**PAIR, **kept, **followed})
+    assert becomes(only(dreamer.plan())).keys() == {KEPT, GONE, *followed}
+
+
+def test_links_in_a_broken_skill_stay_as_they_are(dreamer: Dreamer) -> None:
+    dreamer.write({**PAIR, "skills/broken.md": "---\ntype: skill\n---\n[[write-release-notes]]\n"})
+    assert becomes(only(dreamer.plan())).keys() == {KEPT, GONE}
+
+
+def test_links_in_the_text_that_is_taken_over_lead_where_they_led(dreamer: Dreamer) -> None:
+    here = CONTACTS + "7. Read [the rules](rules.md) and [[write-release-notes]]\n"
+    files = {
+        "skills/a/import-contacts.md": skill("import-contacts", CARDS, CONTACTS, "2026-01-01"),
+        "skills/b/contacts-from-phone.md": skill("contacts-from-phone", CARDS, here, "2026-02-01"),
+        "skills/b/rules.md": "# Rules\n",
+        "skills/a/rules.md": "# Others\n",
+        "sessions/2026-11-02-s.md": session("2026-11-02", 1, "import-contacts")[1],
+    }
+    dreamer.write({**files, GONE: PAIR[GONE]})
+    made = becomes(only(dreamer.plan()))["skills/a/import-contacts.md"] or ""
+    assert [link.target for link in links(made.partition("\n---\n")[2])] == ["../b/rules.md", "write-release-notes"]
+
+
+def test_a_link_to_a_bare_name_that_would_mean_another_note_gets_its_path(dreamer: Dreamer) -> None:
+    twins = {"archive/release-notes.md": "# Old\n", "Home.md": "[[write-release-notes]]\n"}
+    dreamer.write({**PAIR, **twins})
+    assert becomes(only(dreamer.plan()))["Home.md"] == "[[skills/release-notes]]\n"
+
+
+def test_two_merges_that_change_one_note_and_one_skill(dreamer: Dreamer) -> None:
+    line = "[[write-release-notes]] and [[review-of-the-week]]\n"
+    way = FILLED["skills/code-review.md"] + "5. then [[write-release-notes]]\n\nLast, [[review-of-the-week]]\n"
+    dreamer.write({**PAIR, **weeks(), "Home.md": line, "skills/code-review.md": way})
+    plan = dreamer.plan()
+    assert [action.kind for action in plan.actions] == ["merge", "merge"]
+    assert [values(becomes(action)["skills/code-review.md"])["version"] for action in plan.actions] == [2, 2]
+    name = dreamer.propose()
+    assert dreamer.folder.git("show", f"{name}:Home.md") == "[[release-notes]] and [[weekly-review]]"
+    now = dreamer.folder.git("show", f"{name}:skills/code-review.md")
+    assert "5. then [[release-notes]]\n\nLast, [[weekly-review]]" in now and values(now)["version"] == 3
+
+
+def test_actions_are_independent_of_one_another(dreamer: Dreamer) -> None:
+    week = weeks()
+    week["skills/weekly-review.md"] += "\nThen [[write-release-notes]]\n"
+    dreamer.write({**PAIR, **week})
+    plan = dreamer.plan()
+    about = [set(action.paths) for action in plan.actions]
+    changed = [{c.path for c in action.action.changes} for action in plan.actions]
+    assert not any(about[n] & changed[m] for n in range(len(about)) for m in range(len(about)) if n != m)
+    [later] = plan.later
+    assert later.why.endswith("skills/weekly-review.md") or later.why.endswith("weekly-review.md, which links to it")
+
+
+def test_a_skill_that_a_suggestion_is_about_is_changed_by_no_other(dreamer: Dreamer) -> None:
+    body = RELEASE + "\nThen [[review-of-the-week]]\n"
+    dreamer.write({**release("release-notes", body=body), **release("write-release-notes", body=body), **weeks()})
+    plan = dreamer.plan()
+    assert only(plan).paths == (KEPT, GONE)
+    assert [one.why for one in plan.later] == [f"another suggestion is about {KEPT}, which links to it"]
+
+
+def test_two_changes_of_one_line_of_a_skill_are_one_suggestion_now_and_one_later(dreamer: Dreamer) -> None:
+    way = FILLED["skills/code-review.md"] + "5. then [[write-release-notes]] and [[review-of-the-week]]\n"
+    dreamer.write({**PAIR, **weeks(), "skills/code-review.md": way})
+    assert dreamer.vault is not None
+    made = dream.propose(dreamer.vault, SystemClock(), dreamer.plan(), By("codex"))
+    assert made is not None and len(made[0].oids) == 1
+    [(subject, why)] = made[1].items()
+    assert subject.startswith("skills/weekly-review: merged") and "conflict with what is committed" in why
+    dreamer.accept(made[0].name)
+    dreamer.accept(dreamer.propose())
+    assert dreamer.folder.read("skills/code-review.md").endswith("5. then [[release-notes]] and [[weekly-review]]\n")
+
+
+def test_a_date_does_not_go_back(dreamer: Dreamer) -> None:
+    dreamer.write({**release("release-notes", "2027-01-01", more="pinned: false\n"), **release("write-release-notes")})
+    assert values(becomes(only(dreamer.plan()))[GONE])["last_updated"] == "2026-11-29"
+    dreamer.write(release("write-release-notes", "2027-01-02"))
+    assert values(becomes(only(dreamer.plan()))[KEPT])["last_updated"] == "2027-01-01"
+
+
+# -- stale links -------------------------------------------------------------------------------------------------
+
+
+def test_links_to_what_a_skill_replaced_are_mended(dreamer: Dreamer) -> None:
+    body = TRAVEL + "\n[[old-notes]], [[skills/old-notes|so]], [x](old-notes.md), [[nothing]], [[older]]\n"
+    dreamer.write(
+        {
+            **release(
+                "release-notes", more='replaces: ["[[skills/old-notes]]", "[[older]]", "[[skills/really-old]]"]\n'
+            ),
+            "skills/code-review.md": skill("code-review", "x", REVIEW, "2026-01-01", 'replaces: "[[older]]"\n'),
+            "skills/travel-checklist.md": skill("travel-checklist", "a journey", body, "2026-01-01"),
+            "Home.md": "[[old-notes]]\n",
+            "skills/printer-setup.md": FILLED["skills/printer-setup.md"] + "5. Look into [[really-old]]\n",
+            "archive/really-old.md": "x\n",
+        }
+    )
+    action = only(dreamer.plan())
+    assert (action.kind, action.paths) == ("links", ("skills/travel-checklist.md", KEPT))
+    made = becomes(action)["skills/travel-checklist.md"] or ""
+    wanted = "[[release-notes]], [[skills/release-notes|so]], [x](release-notes.md), [[nothing]], [[older]]\n"
+    assert made.endswith(wanted) and values(made)["version"] == 2
+    assert action.action.subject == "skills/travel-checklist: 3 links mended"
+    dreamer.accept(dreamer.propose())
+    assert dreamer.plan().actions == []
+
+
+# -- pruning -----------------------------------------------------------------------------------------------------
+
+
+def old(*names: str, body: str = TAX) -> list[Did]:
+    files: dict[str, str | None] = {
+        f"skills/{name}.md": skill(
+            name, f"when {name} is due", f"# {name}\n\n1. Do {name} as {name} is done\n{body}", "2025-01-01"
+        )
+        for name in names
+    }
+    record: dict[str, str | None] = dict([session("2024-12-01", 0, "printer-setup")])
+    for n in range(60):
+        path, text = session(f"2026-{1 + n // 6:02}-{1 + n % 6 * 4:02}", n, f"used-{n % 6}")
+        record[path] = text
+    used: dict[str, str | None] = {
+        f"skills/used-{n}.md": skill(f"used-{n}", f"use {n}", f"# {n}\n\n1. Use {n}\n", "2026-11-01") for n in range(6)
+    }
+    return [Did("2025-01-01", {**files, **record, **used}, "skills: old", "codex", reason="Seen.")]
+
+
+def stale(dreamer: Dreamer, *names: str, settings: str = ALL) -> None:
+    dreamer.write({}, settings)
+    assert dreamer.vault is not None
+    go_on(dreamer.vault, old(*names))
+    dreamer.folder.git("reset", "-q", "--hard")
+
+
+def test_a_skill_that_nobody_used_for_long_is_pruned(dreamer: Dreamer) -> None:
+    stale(dreamer, "tax")
+    action = only(dreamer.plan())
+    assert (action.kind, action.paths, becomes(action)) == ("prune", ("skills/tax.md",), {"skills/tax.md": None})
+    assert "git revert of this commit brings it back" in action.action.reason
+
+
+def test_what_lies_beside_it_goes_with_it_unless_a_person_put_it_there(dreamer: Dreamer) -> None:
+    stale(dreamer, "tax")
+    assert dreamer.vault is not None
+    go_on(dreamer.vault, [Did("2025-01-02", {"skills/tax/form.txt": "x"}, agent="codex")])
+    dreamer.folder.git("reset", "-q", "--hard")
+    assert becomes(only(dreamer.plan())) == {"skills/tax.md": None, "skills/tax/form.txt": None}
+    go_on(dreamer.vault, [Did("2025-01-03", {"skills/tax/mine.md": "x"})])
+    dreamer.folder.git("reset", "-q", "--hard")
+    plan = dreamer.plan()
+    assert plan.actions == [] and plan.remarks[0].why.endswith("kept: a person put files beside it")
+
+
+def test_max_prune_holds_over_all_dreams_that_wait(dreamer: Dreamer) -> None:
+    stale(dreamer, "tax", "audit", "taxes")
+    plan = dreamer.plan()
+    assert [action.kind for action in plan.actions] == ["prune"]
+    assert sum("over the limit of this pass" in one.why for one in plan.remarks) == 2
+    name = dreamer.propose()
+    plan = dreamer.plan()
+    assert plan.actions == []
+    assert sum(f"{name} prunes others, and waits for your answer" in one.why for one in plan.remarks) == 1
+    stale_days = {path for path, _ in plan.remarks} | {path for path, _ in plan.left_out}
+    assert stale_days == {"skills/tax.md", "skills/audit.md", "skills/taxes.md"}
+
+
+def test_nothing_is_pruned_that_a_merge_touches(dreamer: Dreamer) -> None:
+    stale(dreamer, "tax")
+    twin = skill("tax-again", "when tax is due", f"# tax\n\n1. Do tax as tax is done\n{TAX}", "2025-01-01")
+    assert dreamer.vault is not None
+    go_on(dreamer.vault, [Did("2025-01-02", {"skills/tax-again.md": twin}, agent="codex")])
+    dreamer.folder.git("reset", "-q", "--hard")
+    plan = dreamer.plan()
+    assert only(plan).kind == "merge" and plan.remarks == []
+
+
+def test_nothing_is_pruned_that_a_mended_link_leads_to(dreamer: Dreamer) -> None:
+    stale(dreamer, "tax")
+    assert dreamer.vault is not None
+    tax = dreamer.folder.read("skills/tax.md").replace("version: 1\n", 'version: 1\nreplaces: "[[dues]]"\n')
+    go_on(dreamer.vault, [Did("2025-01-02", {"skills/tax.md": tax}, agent="codex")])
+    dreamer.folder.git("reset", "-q", "--hard")
+    assert only(dreamer.plan()).kind == "prune"
+    dreamer.write({"skills/used-1.md": dreamer.folder.read("skills/used-1.md") + "2. Then [[dues]]\n"})
+    assert only(dreamer.plan()).paths == ("skills/used-1.md", "skills/tax.md")
+
+
+def test_prune_days_and_stale_days_are_settings(dreamer: Dreamer) -> None:
+    stale(dreamer, "tax", settings=ALL + "prune_days = 900\n")
+    assert dreamer.plan().remarks[0].why.endswith("kept: pruned only after 900 days")
+    dreamer.write({".vaultgit.toml": ALL + "stale_days = 900\n"})
+    assert (dreamer.plan().actions, dreamer.plan().remarks) == ([], [])
+    dreamer.write({".vaultgit.toml": ALL + "min_sessions = 61\n"})
+    assert "60 of 61 sessions" in dreamer.plan().remarks[0].why
+    dreamer.write({".vaultgit.toml": ALL + "max_prune = 0\n"})
+    assert dreamer.plan().actions == []
+
+
+# -- limits ------------------------------------------------------------------------------------------------------
+
+
+def test_it_stops_at_max_share_and_says_so(dreamer: Dreamer) -> None:
+    dreamer.write({**PAIR, **weeks(), **contacts()}, "[dream]\nmax_share = 0.25\n")
+    plan = dreamer.plan()
+    assert len(plan.actions) == 2  # of nine skills
+    assert plan.stopped == (
+        "stopped at 25% of 9 skills rewritten: 1 more suggestion once what waits is answered ([dream] max_share)"
+    )
+    dreamer.propose()
+    plan = dreamer.plan()
+    assert plan.actions == [] and "1 more suggestion" in plan.stopped
+
+
+def test_skills_whose_links_change_count_as_rewritten(dreamer: Dreamer) -> None:
+    way = FILLED["skills/code-review.md"] + "5. then [[write-release-notes]]\n"
+    files = {**PAIR, **weeks(), "skills/code-review.md": way}
+    dreamer.write(files, "[dream]\nmax_share = 0.3\n")
+    plan = dreamer.plan()
+    assert [action.paths[0] for action in plan.actions] == [KEPT] and "1 more suggestion" in plan.stopped
+
+
+def test_the_first_suggestion_is_made_however_much_it_changes(dreamer: Dreamer) -> None:
+    way = {path: text + "\n[[write-release-notes]]\n" for path, text in FILLED.items()}
+    dreamer.write({**PAIR, **way}, "[dream]\nmax_share = 0.2\n")
+    assert len(becomes(only(dreamer.plan()))) == 5
+
+
+def test_max_share_of_nothing_rewrites_nothing(dreamer: Dreamer) -> None:
+    dreamer.write({**PAIR}, "[dream]\nmax_share = 0\n")
+    plan = dreamer.plan()
+    assert plan.actions == [] and "1 more suggestion" in plan.stopped
+
+
+# -- what a person has answered ----------------------------------------------------------------------------------
+
+
+def dropped(dreamer: Dreamer, action: Planned) -> None:
+    dreamer.write({".vaultgit/declined.md": f"- 2026-11-28 {action.key} ^1m8mevgeewe8ed1r\n"}, agent="")
+
+
+def test_what_was_dropped_stays_dropped_until_a_skill_changes(dreamer: Dreamer) -> None:
+    dreamer.write(PAIR)
+    dropped(dreamer, only(dreamer.plan()))
+    plan = dreamer.plan()
+    assert plan.actions == []
+    assert plan.left_out == [(KEPT, "dropped before: merging it with write-release-notes (vaultgit dream --again)")]
+    assert only(dreamer.plan(again=True)).paths == (KEPT, GONE)
+    dreamer.write({KEPT: PAIR[KEPT] + "\nOne line more.\n"})
+    only(dreamer.plan())
+
+
+def test_the_line_deleted_allows_it_again(dreamer: Dreamer) -> None:
+    dreamer.write(PAIR)
+    dropped(dreamer, only(dreamer.plan()))
+    assert dreamer.plan().actions == []
+    dreamer.write({".vaultgit/declined.md": None}, agent="")
+    only(dreamer.plan())
+
+
+def test_a_dropped_pruning_stays_dropped(dreamer: Dreamer) -> None:
+    stale(dreamer, "tax")
+    dropped(dreamer, only(dreamer.plan()))
+    plan = dreamer.plan()
+    assert plan.actions == [] and plan.remarks[0].why.endswith("kept: you kept it")
+
+
+def test_a_dropped_merge_says_nothing_about_a_pruning(dreamer: Dreamer) -> None:
+    stale(dreamer, "tax")
+    twin = skill("tax-again", "when tax is due", f"# tax\n\n1. Do tax as tax is done\n{TAX}", "2025-01-01")
+    assert dreamer.vault is not None
+    go_on(dreamer.vault, [Did("2025-01-02", {"skills/tax-again.md": twin}, agent="codex")])
+    dreamer.folder.git("reset", "-q", "--hard")
+    action = only(dreamer.plan())
+    assert action.kind == "merge"
+    dropped(dreamer, action)
+    assert only(dreamer.plan()).kind == "prune"
+
+
+@pytest.mark.parametrize("beside", [{}, {"form.md": "x\n"}], ids=["alone", "with notes beside them"])
+def test_what_was_taken_back_is_not_proposed_again(dreamer: Dreamer, beside: dict[str, str]) -> None:
+    files = {
+        f"skills/{name}/{path}": text
+        for name in ("release-notes", "write-release-notes")
+        for path, text in beside.items()
+    }
+    dreamer.write({**PAIR, **files})
+    folder = dreamer.folder
+    dreamer.accept(dreamer.propose())
+    folder.git("revert", "--no-edit", "-m", "1", "HEAD")
+    plan = dreamer.plan()
+    assert plan.actions == []
+    assert plan.left_out[0].why.startswith("merged before, and taken back")
+    only(dreamer.plan(again=True))
+    folder.git("revert", "--no-edit", "HEAD")
+    assert dreamer.plan().actions == [] and dreamer.plan().left_out == []
+
+
+# -- the same again ----------------------------------------------------------------------------------------------
+
+_PLAN = """
+import sys
+from vaultgit.clock import SystemClock
+from vaultgit.passes import dream
+from vaultgit.vault import open_vault
+with (vault := open_vault(sys.argv[1])).repo:
+    plan = dream.plan(vault, SystemClock())
+    print(repr(plan))
+"""
+
+
+def test_the_same_plan_twice_whatever_the_order_of_sets(dreamer: Dreamer) -> None:
+    stale(dreamer, "tax", "audit")
+    notes = {f"notes/{n}.md": "[[write-release-notes]] [[review-of-the-week]] [[import-contacts]]\n" for n in range(9)}
+    dreamer.write({**PAIR, **weeks(), **contacts(), **notes})
+    plans = {
+        subprocess.run(
+            [sys.executable, "-c", _PLAN, str(dreamer.folder.root)], check=True, capture_output=True, text=True,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+        ).stdout
+        for seed in ("1", "2", "3")
+    }  # fmt: skip
+    assert len(plans) == 1 and len(next(iter(plans))) > 1000
+
+
+def test_again_on_an_unchanged_vault_there_is_nothing(dreamer: Dreamer) -> None:
+    stale(dreamer, "tax")
+    dreamer.write({**PAIR, **weeks(), **contacts()})
+    name = dreamer.propose()
+    assert dreamer.plan().actions == []
+    dreamer.accept(name)
+    assert dreamer.plan().actions == []
+
+
+def test_before_the_first_commit_there_is_nothing_to_read(past: Past) -> None:
+    with pytest.raises(UsageError, match="nothing is committed"):
+        dream.plan(past([]), SystemClock())
+
+
+def test_a_vault_without_skills(dreamer: Dreamer) -> None:
+    dreamer.write({**dict.fromkeys(FILLED), "Home.md": "x\n"})
+    plan = dreamer.plan()
+    assert (plan.skills, plan.actions, plan.related, plan.left_out, plan.stopped) == (0, [], [], [], "")
+
+
+def test_of_three_that_are_the_same_one_suggestion_is_counted(dreamer: Dreamer) -> None:
+    dreamer.write({**PAIR, **release("notes-of-a-release"), **contacts()}, "[dream]\nmax_share = 0.1\n")
+    plan = dreamer.plan()
+    assert "skills/contacts-from-phone.md" not in only(plan).paths
+    assert len(plan.later) == 2 and "1 more suggestion once" in plan.stopped
+    dreamer.accept(dreamer.propose())
+    assert "1 more suggestion once" in dreamer.plan().stopped
