@@ -295,6 +295,8 @@ def root_of(directory: str | None = None, *, cwd: str | None = None) -> str:
     try:
         return _chosen(directory or os.environ.get("VAULTGIT_VAULT"), cwd or os.getcwd())
     except FileNotFoundError as error:
+        if error.filename == "git":
+            raise
         raise UsageError("the folder this runs in is gone", "cd to one that is there") from error
 
 

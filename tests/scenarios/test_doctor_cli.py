@@ -296,3 +296,12 @@ def test_case_039_copies_among_notes_and_inside_git(notes: Folder) -> None:
     edited = notes.run("append", "Home.md", "--agent", "codex", stdin=b"more\n")
     assert edited.code == 0, edited
     assert "Home 2.md" not in notes.git("ls-files").splitlines()
+
+
+def test_links_that_name_what_is_gone_on_purpose_are_no_dead_links(vault):
+    skill = vault.read("skills/review-a-pr.md").replace("trigger:", 'replaces: "[[skills/old]]"\ntrigger:')
+    vault.write("skills/review-a-pr.md", skill + "see [[skills/older]]\n")
+    vault.commit("replaces")
+    found = vault.run("doctor", "--links")
+    assert "[[skills/older]]" in found.out
+    assert "[[skills/old]]" not in found.out

@@ -312,6 +312,13 @@ def test_an_engine_writes_the_body_and_says_what_it_cost(vault: Folder) -> None:
     assert "Text by program, held to every step" in vault.git("show", "-s", "--format=%B", BRANCH)
 
 
+def test_the_engine_that_git_names_is_asked_where_no_body_came(vault: Folder) -> None:
+    engine(vault, "cat > ../asked; printf '1. read it\\n2. run the tests\\n'")
+    done = molt(vault, "review-a-pr", *WHY, stdin=b"")
+    assert done.code == 0
+    assert done.out.startswith("proposed molt/review-a-pr-v2 ")
+
+
 @pytest.mark.parametrize(
     ("script", "why"),
     [

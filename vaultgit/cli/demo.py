@@ -46,7 +46,7 @@ NOTES = {
 
 
 @click.command("demo")
-@click.argument("directory", metavar="DIR", required=False)
+@click.argument("directory", metavar="[DIR]", required=False)
 def command(directory: str | None) -> int:
     """The main job, for real, in a temporary folder (or DIR, which must be new, and is kept).
 

@@ -62,7 +62,8 @@ def command(
             if direct:
                 _refuse_direct(opened)
             start = molt.origin(opened, name or "", direct=direct)
-            asks = show_prompt or bool(engine) or (not by_hand and sys.stdin.isatty())
+            body = b"" if by_hand or engine or sys.stdin.isatty() else sys.stdin.buffer.read()
+            asks = show_prompt or bool(engine) or not (by_hand or body.strip())
             if asks and (show_prompt or dry_run):
                 return _shown(opened, start, wanted, _engine(opened, engine), show_prompt)
             model = start.data
@@ -71,7 +72,7 @@ def command(
             elif by_hand:
                 given = _by_hand(opened, start, wanted)
             else:
-                given = _body()
+                given = body
                 model = molt.made_from(opened, start, given, base)
             changed = molt.change(opened, SystemClock(), start, given, model, trigger=trigger_text)
             from_main = base is None and model != start.data
@@ -115,13 +116,6 @@ def _refuse_direct(vault: Vault) -> None:
         )
 
 
-def _body() -> bytes:
-    data = sys.stdin.buffer.read()
-    if not data.strip():
-        raise UsageError("no new body came on standard input", _WAYS)
-    return data
-
-
 def _by_hand(vault: Vault, start: Origin, wanted: Wanted) -> bytes:
     """What the person's editor leaves; where that is nothing new, what was there."""
     from vaultgit.cli import editor
@@ -144,7 +138,8 @@ def _engine(vault: Vault, option: str | None) -> Command:
 
     engine = engines.chosen(vault, SystemClock(), option)
     if engine is None:
-        raise UsageError("the rules write no new version of a skill", _WAYS)
+        rules = "the rules write no new version of a skill"
+        raise UsageError(rules if option else "no new body came on standard input", _WAYS)
     return engine
 
 

@@ -54,11 +54,12 @@ def flush() -> None:
 
 def _lose(error: OSError) -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    talk(f"vaultgit: the answer could not be written: {error.strerror}")
+    sys.stderr.write(f"vaultgit: the answer could not be written: {error.strerror}\n")
 
 
 def talk(text: str) -> None:
-    """A line beside the results, on standard error."""
+    """A line beside the results, on standard error: after them, also where both go into one pipe."""
+    flush()
     sys.stderr.write(clean(text) + "\n")
 
 

@@ -27,6 +27,9 @@ from vaultgit.vault import Vault
 REMOVE = "vaultgit: remove"
 
 
+ANSWERS = ("review.md", ".vaultgit/declined.md")
+
+
 def plan_removal(vault: Vault) -> tuple[Plan, list[str]]:
     """The inverse: files without our blocks, settings unset, hooks out. And what stays, in words."""
     disk = Disk(vault.root)
@@ -61,6 +64,9 @@ def plan_removal(vault: Vault) -> tuple[Plan, list[str]]:
         files.append(FileStep(BASELINE, "deleted", None, baseline))
     if os.path.isdir(os.path.join(vault.root, ".vaultgit", "schemas")):
         stays.append(".vaultgit/schemas (yours)")
+    stays += [f"{path} (what you were asked, and answered)" for path in ANSWERS if disk.read(path) is not None]
+    if vault.repo.config.get("vaultgit.export"):
+        stays.append("exported skills (before you remove: vaultgit skill export --stop FOLDER)")
     return Plan(files, _unset(vault), _hooks_out(vault), "", []), stays
 
 

@@ -73,15 +73,19 @@ class NoteTypes:
         Not those whose schema says `x-vaultgit: {"unresolved": true}`: they may name what is yet to be written.
         """
         if name not in self._links:
-            self._links[name] = self._link_fields(name)
+            self._links[name] = self._link_fields(name, gone=False)
         return self._links[name]
 
-    def _link_fields(self, name: str) -> list[str]:
+    def unresolved_fields(self, name: str) -> list[str]:
+        """The others: link properties that may name what is not there."""
+        return self._link_fields(name, gone=True)
+
+    def _link_fields(self, name: str, *, gone: bool) -> list[str]:
         found: dict[str, None] = {}
         for document in self._schemas[name]:
             for part, root in self._parts(document, document, set()):
                 for field, schema in as_dict(part.get("properties")).items():
-                    if self._is_link(schema, root) and not _may_be_missing(schema):
+                    if self._is_link(schema, root) and _may_be_missing(schema) is gone:
                         found[field] = None
         return list(found)
 

@@ -114,7 +114,9 @@ class Command:
     def unusable(self) -> str:
         """Why the program cannot be asked at all, in words; "" where it can."""
         if not self.line.program:
-            return f"there is no program {self.line.words[0]} on PATH"
+            named = os.path.expanduser(self.line.words[0])
+            there = os.path.isfile(named)
+            return f"{named} is no program: chmod +x" if there else f"there is no program {named} on PATH"
         lacks = self._lacks() if self.line.client.NEEDS else []
         if lacks:
             return f"{self.line.program} is too old: its help has no {', '.join(lacks)}; update it"
