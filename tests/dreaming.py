@@ -1,12 +1,29 @@
 """A vault for dreams: 12 skills that an agent wrote, 60 sessions, pairs that say the same, one that only looks so, and
-skills that nobody used for long. Dates lie before conftest.NOW."""
+skills that nobody used for long. Dates lie before conftest.NOW. And smaller ones, made from objects, for what a dream
+would do there."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from datetime import date
 from datetime import timedelta
+from pathlib import Path
 
+import pytest
+from past import Did
+from past import Past
+from past import go_on
 from support import Folder
+
+from vaultgit.clock import SystemClock
+from vaultgit.edits.submit import By
+from vaultgit.notes import frontmatter
+from vaultgit.passes import dream
+from vaultgit.passes.dream.plan import Plan
+from vaultgit.passes.dream.plan import Planned
+from vaultgit.vault import Vault
+from vaultgit.vault import open_vault
 
 TODAY = date(2026, 11, 29)
 
@@ -168,3 +185,103 @@ def _commit(vault: Folder, subject: str, day: str, *paths: str) -> None:
         "commit", "--quiet", "--no-verify", "-m", subject, "-m", "Seen often.", "-m", "Agent: codex", "--author",
         "codex <codex@agents.vaultgit.invalid>", env={"GIT_AUTHOR_DATE": when, "GIT_COMMITTER_DATE": when},
     )  # fmt: skip
+
+
+# -- small ones ----------------------------------------------------------------------------------------------------
+
+ALL = "[dream]\nmax_share = 1.0\n"
+WEEKLY = "the user wants to look back on the week"
+CARDS = "address cards from a phone should become people notes"
+RELEASED = "a release is being prepared and needs notes"
+FILLED = {
+    "skills/printer-setup.md": skill("printer-setup", "the printer in the hall does not print", PRINTER, "2026-11-01"),
+    "skills/travel-checklist.md": skill("travel-checklist", "the user leaves for a journey", TRAVEL, "2026-11-01"),
+    "skills/code-review.md": skill("code-review", "the user asks for a review of a change", REVIEW, "2026-11-01"),
+}
+
+
+def release(
+    name: str, day: str = "2026-01-01", more: str = "", trigger: str = RELEASED, body: str = RELEASE
+) -> dict[str, str]:
+    return {f"skills/{name}.md": skill(name, trigger, body, day, more)}
+
+
+def weeks(more: str = "", other: str = "") -> dict[str, str]:
+    return {
+        "skills/weekly-review.md": skill("weekly-review", WEEKLY, WEEK, "2026-01-01", more),
+        "skills/review-of-the-week.md": skill("review-of-the-week", WEEKLY, WEEK_REORDERED, "2026-02-01", other),
+    }
+
+
+def contacts() -> dict[str, str]:
+    return {
+        "skills/import-contacts.md": skill("import-contacts", CARDS, CONTACTS, "2026-01-01"),
+        "skills/contacts-from-phone.md": skill("contacts-from-phone", CARDS, CONTACTS_MORE, "2026-02-01"),
+    }
+
+
+PAIR = {**release("release-notes"), **release("write-release-notes", "2026-02-01")}
+KEPT, GONE = "skills/release-notes.md", "skills/write-release-notes.md"
+
+
+def silent_crontab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A program of that name, which has nothing to say; put before the machine's own."""
+    program = tmp_path / "bin" / "crontab"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\nexit 1\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    return program
+
+
+class Dreamer:
+    """A vault whose commits an agent made, with all of them on disk, and what a dream would do there."""
+
+    def __init__(self, past: Past) -> None:
+        self.past, self.folder = past, past.folder
+        self.vault: Vault | None = None
+
+    def write(self, files: Mapping[str, str | None], settings: str = ALL, agent: str = "codex") -> None:
+        did = [Did("2026-11-20", files, "skills: written", agent, reason="Seen often.")]
+        if self.vault is None:
+            self.vault = self.past([], settings=settings)
+            did[0] = did[0]._replace(files={**FILLED, ".vaultgit.toml": settings, **files})
+        go_on(self.vault, did)
+        self.folder.git("reset", "--quiet", "--hard")
+
+    def plan(self, *, again: bool = False) -> Plan:
+        assert self.vault is not None
+        with (opened := open_vault(self.vault.root)).repo:  # settings and rules as they are now
+            return dream.plan(opened, SystemClock(), again=again)
+
+    def propose(self) -> str:
+        """The name of the branch that the plan becomes."""
+        assert self.vault is not None
+        with (opened := open_vault(self.vault.root)).repo:
+            made = dream.propose(opened, SystemClock(), dream.plan(opened, SystemClock()), By("codex"))
+        assert made is not None and made[1] == {}
+        return made[0].name
+
+    def accept(self, name: str) -> None:
+        self.folder.git("merge", "--quiet", "--no-ff", "-m", "accepted", name)
+        self.folder.git("branch", "--quiet", "-D", name)
+
+
+def becomes(action: Planned) -> dict[str, str | None]:
+    """What an action makes of each path."""
+    return {c.path: None if c.new is None else c.new.decode() for c in action.action.changes}
+
+
+def values(text: str | None) -> dict[str, object]:
+    return frontmatter.read((text or "").encode()).values
+
+
+def only(plan: Plan) -> Planned:
+    assert len(plan.actions) == 1, plan
+    return plan.actions[0]
+
+
+def related(plan: Plan) -> str:
+    """The one reason why a pair is not merged."""
+    assert (plan.actions, len(plan.related)) == ([], 1), plan
+    return plan.related[0].why

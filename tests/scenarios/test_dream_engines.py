@@ -253,20 +253,17 @@ def test_where_it_fails_there_the_pair_stays_two_and_says_so(apart: Folder) -> N
 
 def test_p9_what_the_rules_decline_for_a_reason_no_engine_is_asked(apart: Folder) -> None:
     cards = "address cards from a phone should become people notes"
-    more = "".join(
-        f"- Look at the {what} of each card twice\n" for what in ("name", "city", "street", "phone", "mail", "photo")
-    )
-    before = (
-        "# Bringing address cards in\n\n## Before\n\n"
-        + more
-        + "\n## Doing it\n\n"
-        + CARE.partition("\n\n")[2].partition("## Care")[0]
-    )
-    apart.write("skills/contacts-from-phone.md", skill("contacts-from-phone", cards, before, "2026-02-01"))
+    kinds = ("name", "city", "street", "phone", "mail", "photo", "title", "firm", "birthday")
+    more = "".join(f"- Look at the {kind} of each card twice\n" for kind in kinds)
+    care = CARE + "".join(f"- Never send a {kind} to anybody\n" for kind in kinds[:5])
+    head, _, rest = CONTACTS.partition("\n\n")
+    apart.write(CARDS, skill("import-contacts", cards, care, "2026-01-01"))
+    other = f"{head}\n\n## Before\n\n{more}\n## Doing it\n\n{rest}"
+    apart.write("skills/contacts-from-phone.md", skill("contacts-from-phone", cards, other, "2026-02-01"))
     apart.commit("too much for one")
     client = Client(apart, WELL)
     done = json.loads(apart.run("dream", "--engine", "command", "--json").out)
-    assert "the two together would have" in done["related"][0]["reason"]
+    assert "an engine" not in done["related"][0]["reason"]
     assert (done["actions"], client.prompts, done["engine"]["calls"]) == ([], [], 0)
 
 
@@ -290,9 +287,10 @@ def test_json_says_what_it_cost(two_pairs: Folder) -> None:
 
 def test_lines_end_as_those_of_the_skill_that_stays(two_pairs: Folder) -> None:
     for path in (CARDS, "skills/contacts-from-phone.md"):
-        two_pairs.write(path, two_pairs.read(path).replace("\n", "\r\n"))
+        two_pairs.write(path, two_pairs.read(path).replace("---\n# ", "---\n\n# ").replace("\n", "\r\n"))
     two_pairs.commit("as Windows has it")
     Client(two_pairs, WELL)
     dream(two_pairs)
     done = two_pairs.try_git("cat-file", "blob", f"{BRANCH}:{CARDS}")
     assert "text by client" in said(two_pairs)[0] and done.out.count("\n") == done.out.count("\r\n") > 10
+    assert "---\r\n\r\n# " in done.out

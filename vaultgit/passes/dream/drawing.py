@@ -46,10 +46,10 @@ class Drawing:
 
     def put_off(self, paths: tuple[str, ...]) -> None:
         """A suggestion that the limit leaves to a later dream."""
-        self.over += self.cut.isdisjoint(
-            paths
-        )  # of three that are the same, each pair is a suggestion, and one is made
         self.cut.update(paths)
+        if self._next.isdisjoint(paths):  # of three that are the same, one pair can be merged
+            self._next.update(paths)
+            self.over += 1
 
     def in_the_way(self, paths: tuple[str, ...]) -> str:
         """Why skills cannot be what an action is about, in words: another one changes them."""
@@ -59,10 +59,10 @@ class Drawing:
     def add(self, action: Planned) -> str:
         """Takes an action up; else says what is in its way, "" where that is only the limit."""
         rewritten = {c.path for c in action.action.changes if c.new is not None and c.path in self._skills}
-        busy = min(rewritten & self._about, default="")
-        why = self.in_the_way(action.paths) or (
-            f"another suggestion is about {busy}, which links to it" if busy else ""
-        )
+        linking = min(rewritten & self._about, default="")
+        why = self.in_the_way(action.paths)
+        if not why and linking:
+            why = f"another suggestion is about {linking}, which links to it"
         if not why and rewritten and self._is_over(rewritten):
             self.put_off(action.paths)
         elif not why:

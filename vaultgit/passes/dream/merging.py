@@ -47,7 +47,7 @@ def planned(
 ) -> Planned | str:
     """The action, or why it cannot be made. `notes`: those that may link to what goes."""
     kept, gone = chosen
-    name = gone.name if gone.name != kept.name else gone.path.removesuffix(".md")
+    stays, name = _names(chosen)
     others = _properties(both)
     try:
         linked = list(_linked(reading, both, notes, today))
@@ -57,20 +57,27 @@ def planned(
     except frontmatter.FrontMatterError as error:
         return error.message
     number = {change.path: count for change, count in linked}
-    evidence = [_similarity(pair), *_shared(pair), *(_use(reading, skill) for skill in chosen)]
+    evidence = [_similarity(pair), *_shared(pair), _use(reading, kept, stays), _use(reading, gone, name)]
     evidence += [f"taken over from {name}: {counted(len(text.added), 'block')}"] if text.added else []
     evidence += [f"{counted(sum(number.values()), 'link')} to {name} changed, in {_some(number)}"] if number else []
-    evidence += [f"{kept.name} says otherwise, so this goes: {'; '.join(others.lost)}"] if others.lost else []
+    evidence += [f"{stays} says otherwise, so this goes: {'; '.join(others.lost)}"] if others.lost else []
     evidence += [text.said] if text.said else []
     changes = (
         PathChange(kept.path, kept.data, merged),
         *reading.taken_out(gone),
         *(change for change, _ in linked),
     )
-    reason = f"{name} says what {kept.name} says. Every step of both is kept; its name becomes an alias."
+    reason = f"{name} says what {stays} says. Every step of both is kept; its name becomes an alias."
     body = "\n".join([reason, "", *(f"- {line}" for line in evidence)])
     action = Action(changes, shorten(f"{kept.path.removesuffix('.md')}: merged with {name}"), body)
     return Planned("merge", (kept.path, gone.path), chosen.key, reason, tuple(evidence), action)
+
+
+def _names(chosen: Chosen) -> list[str]:
+    """What people call the two: skills in folders of their own may have one name."""
+    if chosen.kept.name == chosen.gone.name:
+        return [skill.path.removesuffix(".md") for skill in chosen]
+    return [skill.name for skill in chosen]
 
 
 # -- the note that stays -----------------------------------------------------------------------------------------
@@ -79,14 +86,9 @@ def planned(
 def _merged(chosen: Chosen, both: Both, body: str, others: Mapping[str, Any], today: date) -> bytes:
     """Its own properties, with the other's names, its trigger, and what it has not."""
     kept, gone = chosen
-    aliases = dict.fromkeys([*kept.aliases, gone.name, *gone.aliases])
-    values = {
-        **others,
-        "trigger": triggers(kept, gone),
-        "aliases": [alias for alias in aliases if alias != kept.name],
-        "replaces": _replaces(kept, gone),
-        **next_version(kept, today),
-    }
+    aliases = [alias for alias in dict.fromkeys([*kept.aliases, gone.name, *gone.aliases]) if alias != kept.name]
+    values = {**others, "trigger": triggers(kept, gone), **({"aliases": aliases} if aliases else {})}
+    values |= {"replaces": _replaces(kept, gone), **next_version(kept, today)}
     block = frontmatter.block(both.kept.data)
     head = both.kept.data[: block.body if block else 0]
     return patch.set_properties(head + body.encode("utf-8", "surrogateescape"), values)
@@ -163,9 +165,9 @@ def _shared(pair: Pair) -> list[str]:
     return [f"both have: {'; '.join(pair.shared[:3])}{more}"] if pair.shared else []
 
 
-def _use(reading: Reading, skill: Skill) -> str:
+def _use(reading: Reading, skill: Skill, name: str) -> str:
     use = reading.uses.of(skill.path)
-    return f"{skill.name}: {f'last used {use.last}, uses {use.count}' if use.last else 'no use on record'}"
+    return f"{name}: {f'last used {use.last}, uses {use.count}' if use.last else 'no use on record'}"
 
 
 def _some(paths: Iterable[str]) -> str:
