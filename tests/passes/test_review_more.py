@@ -346,8 +346,12 @@ def test_a_suggestion_is_changed_before_it_is_accepted(vault: Folder) -> None:
         vault.git("show", "-s", shape, oid) for oid in built.oids
     ]
     assert run(vault, "edit", DREAM, "bake", stdin=text).out == "unchanged\n"
+    shown = json.loads(run(vault, "edit", DREAM, "tag", "--json", stdin="# tag\n\n1. by hand\n").out)
+    assert (shown["outcome"], shown["path"], shown["branch"]) == ("edited", "skills/tag.md", DREAM)
+    assert "+1. by hand" in shown["diff"].splitlines()
     run(vault, "accept", DREAM)
-    assert vault.read("skills/bake.md") == text and sound(vault)
+    assert vault.read("skills/bake.md") == text and vault.read("skills/tag.md").endswith("\n1. by hand\n")
+    assert sound(vault)
 
 
 def test_a_body_alone_keeps_the_front_matter_and_one_skill_need_not_be_named(vault: Folder) -> None:
@@ -356,6 +360,19 @@ def test_a_body_alone_keeps_the_front_matter_and_one_skill_need_not_be_named(vau
     assert (at(vault, "skills/bake.md", DREAM) or b"").decode() == bumped(
         skill("bake"), skill("bake").split("---\n")[2], "# bake\n\n1. buy it\n"
     )
+
+
+def test_at_a_terminal_it_opens_the_editor_that_git_would(vault: Folder) -> None:
+    dreamt(vault, ["bake"])
+    terminal, inside = os.openpty()
+    for editor, said in (("true", "unchanged\n"), ("sed -i s/better/best/", f"edited skills/bake.md on {DREAM}\n")):
+        args = [sys.executable, "-P", "-m", "vaultgit", "review", "edit", DREAM]
+        env = {**os.environ, "GIT_EDITOR": editor}
+        done = subprocess.run(args, cwd=vault.root, env=env, stdin=inside, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout) == (0, said), done
+    os.close(terminal)
+    os.close(inside)
+    assert b"part 2 of bake, best" in (at(vault, "skills/bake.md", DREAM) or b"")
 
 
 def test_what_cannot_be_edited_so_changes_nothing(vault: Folder) -> None:

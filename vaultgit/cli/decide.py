@@ -61,10 +61,11 @@ def accept(
     branch: str, more: tuple[str, ...], only: tuple[str, ...], again: bool, agent: str | None, vault: str | None,
     as_json: bool, dry_run: bool,
 ) -> int:  # fmt: skip
-    """Bring actions of a branch into the vault as one merge; the others still wait.
+    """Bring actions of a branch into the vault.
 
-    Text of yours that is not in git stays as it is. What does not merge with it stays on the branch and is named.
-    Take it back: vaultgit undo MERGE, or git revert -m 1 MERGE; one action alone by its own commit.
+    They come in as one merge; the others still wait. Text of yours that is not in git stays as it is. What does not
+    merge with it stays on the branch and is named. Take it back: vaultgit undo MERGE, or git revert -m 1 MERGE; one
+    action alone by its own commit.
 
     \b
     Example:
@@ -171,7 +172,9 @@ def drop(
     branch: str, more: tuple[str, ...], only: tuple[str, ...], reason: str, agent: str | None, vault: str | None,
     as_json: bool, dry_run: bool,
 ) -> int:  # fmt: skip
-    """Take actions off a branch; they are not proposed again until their skills change (.vaultgit/declined.md).
+    """Take actions off a branch.
+
+    They are not proposed again until their skills change (.vaultgit/declined.md).
 
     \b
     Example:
@@ -205,9 +208,12 @@ def drop(
 @click.argument("path", required=False)
 @options.agent_option
 @options.vault_option
+@options.json_option
 @options.dry_run_option
-def edit(branch: str, path: str | None, agent: str | None, vault: str | None, dry_run: bool) -> int:
-    """Change what an action makes of a note, in your editor (or from standard input), before you accept it.
+def edit(branch: str, path: str | None, agent: str | None, vault: str | None, as_json: bool, dry_run: bool) -> int:
+    """Change a suggestion before you accept it.
+
+    What an action makes of a note, in your editor, or from standard input.
 
     \b
     Example:
@@ -226,19 +232,21 @@ def edit(branch: str, path: str | None, agent: str | None, vault: str | None, dr
         text = change.new or b""
         given = editor.edited(opened, text) if sys.stdin.isatty() else sys.stdin.buffer.read()
         new = review.whole(text, given) if given and given.strip() else text
-        if new == text:
-            out.say("unchanged")
-            return errors.DONE
-        if dry_run:
-            out.say(result.diff_of(change._replace(base=text, new=new)).rstrip("\n"))
-            return errors.DONE
-        try:
-            review.edited(opened, clock, found, commit, change.path, new)
-            _refresh(opened, clock)
-        except Refused as error:
-            return result.refused(error.problems, as_json=False)
-    out.say(f"edited {change.path} on {found.name}")
-    out.talk(f"vaultgit review accept {found.name}")
+        diff = result.diff_of(change._replace(base=text, new=new)).rstrip("\n")
+        outcome = "unchanged" if new == text else "dry-run" if dry_run else "edited"
+        if outcome == "edited":
+            try:
+                review.edited(opened, clock, found, commit, change.path, new)
+                _refresh(opened, clock)
+            except Refused as error:
+                return result.refused(error.problems, as_json)
+    if as_json:
+        out.as_json({"outcome": outcome, "path": change.path, "branch": found.name, "diff": diff})
+    elif outcome == "edited":
+        out.say(f"edited {change.path} on {found.name}")
+        out.talk(f"vaultgit review accept {found.name}")
+    else:
+        out.say(diff or outcome)
     return errors.DONE
 
 

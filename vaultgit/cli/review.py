@@ -40,8 +40,9 @@ def command(ctx: click.Context, vault: str | None) -> int | None:
 @options.json_option
 @options.dry_run_option
 def list_(agent: str | None = None, vault: str | None = None, as_json: bool = False, dry_run: bool = False) -> int:
-    """List the branches that wait, and put their actions into review.md as boxes to tick. (An agent may look: then
-    nothing is written.)
+    """List the branches that wait.
+
+    Also puts their actions into review.md as boxes to tick. (An agent may look: then nothing is written.)
 
     \b
     Example:
@@ -121,7 +122,9 @@ def _print_branch(branch: Branch, undone: set[str]) -> None:
 @options.vault_option
 @options.json_option
 def show(branch: str, more: tuple[str, ...], only: tuple[str, ...], vault: str | None, as_json: bool) -> int:
-    """Show each action: why, which steps of a skill it adds, removes and rewords, then its diff.
+    """Show each action of a branch.
+
+    Why, which steps of a skill it adds, removes and rewords, then its diff.
 
     \b
     Example:
@@ -192,14 +195,11 @@ def push(branch: str, remote: str | None, agent: str | None, vault: str | None, 
             options.deciding_is_a_persons(opened.repo, options.agent_name(agent), "pushing a review branch")
         found = branches.named(opened, branch)
         to = publish.remote_of(opened, remote)
-        if dry_run:
-            out.say(f"would push {found.name} to {to}")
-            return errors.DONE
-        pushed = publish.push(opened, found, to)
+        pushed = publish.Pushed(to, "") if dry_run else publish.push(opened, found, to)
     if as_json:
-        out.as_json({"outcome": "pushed", "branch": found.name, **pushed._asdict()})
+        out.as_json({"outcome": "dry-run" if dry_run else "pushed", "branch": found.name, **pushed._asdict()})
         return errors.DONE
-    out.say(f"pushed {found.name} to {pushed.remote}")
+    out.say(f"{'would push' if dry_run else 'pushed'} {found.name} to {to}")
     if pushed.where:
         out.say(f"open the pull request: {pushed.where}")
     return errors.DONE
