@@ -199,7 +199,7 @@ def test_a_dropped_pruning_stays_dropped(dreamer: Dreamer) -> None:
     stale(dreamer, "tax")
     dropped(dreamer, only(dreamer.plan()))
     plan = dreamer.plan()
-    assert plan.actions == [] and plan.remarks[0].why.endswith("kept: you kept it")
+    assert plan.actions == [] and plan.remarks[0].why.endswith("kept: dropped before (vaultgit dream --again)")
 
 
 def test_a_dropped_merge_says_nothing_about_a_pruning(dreamer: Dreamer) -> None:

@@ -40,7 +40,6 @@ from vaultgit.notes.links import links
 from vaultgit.notes.procedure import lost
 from vaultgit.notes.procedure import steps
 from vaultgit.passes import dream
-from vaultgit.passes import mentions
 
 
 @pytest.fixture(autouse=True)
@@ -108,11 +107,9 @@ def test_triggers_of_both_are_kept(dreamer: Dreamer) -> None:
 
 
 def test_triggers_that_clients_would_cut_stay_two(dreamer: Dreamer) -> None:
-    long = f"{RELEASED} " + ", ".join(f"for the team number {n}" for n in range(45))
-    one = {
-        **release("release-notes", trigger=f"first {long}"),
-        **release("write-release-notes", trigger=f"next {long}"),
-    }
+    long = f"{RELEASED} " + ", ".join(f"for the team number {n}" for n in range(30))
+    other = long.replace(RELEASED, f"{RELEASED} for Nora")
+    one = {**release("release-notes", trigger=long), **release("write-release-notes", trigger=other)}
     dreamer.write(one)
     assert "clients cut them at 1,000" in related(dreamer.plan())
 
@@ -126,7 +123,7 @@ def test_other_properties_of_the_one_that_goes_are_kept_or_told(dreamer: Dreamer
     assert {key: now[key] for key in ("tags", "owner", "empty", "license", "see")} == {
         "tags": ["work", "git"], "owner": "[[ada]]", "empty": "no more", "license": "MIT", "see": "[[release-notes]]",
     }  # fmt: skip
-    assert "release-notes says otherwise, so this goes: owner: [[bo]]" in action.evidence
+    assert "release-notes does not take over: owner: [[bo]]" in action.evidence
 
 
 def test_names_and_what_was_replaced_add_up_over_two_dreams(dreamer: Dreamer) -> None:
@@ -335,10 +332,9 @@ def test_links_follow_wherever_they_stand(dreamer: Dreamer) -> None:
     assert (made["skills/code-review.md"] or "").endswith("5. then [[release-notes]]\n")
 
 
-def test_cards_of_a_canvas_follow(dreamer: Dreamer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cards_of_a_canvas_follow(dreamer: Dreamer) -> None:
     card = '{"nodes":[\n {"id":"1","type":"file","file":"skills\\/%s.md","x":1.0},\n {"type":"text","text":"write-release-notes"}]}'
     dreamer.write({**PAIR, "map.canvas": card % "write-release-notes", "other.canvas": "no JSON write-release-notes"})
-    monkeypatch.setattr(mentions, "named", lambda *_: {})  # which takes a canvas for a script
     made = becomes(only(dreamer.plan()))
     assert made.keys() == {KEPT, GONE, "map.canvas"} and made["map.canvas"] == card % "release-notes"
 
@@ -474,3 +470,26 @@ def test_links_to_what_a_skill_replaced_are_mended(dreamer: Dreamer) -> None:
     assert action.action.subject == "skills/travel-checklist: 3 links mended"
     dreamer.accept(dreamer.propose())
     assert dreamer.plan().actions == []
+
+
+def test_a_trigger_gets_the_sentences_that_say_more(dreamer: Dreamer) -> None:
+    mine = f"Use when {RELEASED}. Never for drafts."
+    theirs = f"Use it when {RELEASED}. Also for the monthly newsletter of the team. Never for drafts."
+    dreamer.write({**release("release-notes", trigger=mine), **release("write-release-notes", trigger=theirs)})
+    now = values(becomes(only(dreamer.plan()))[KEPT])
+    assert now["trigger"] == f"{mine} Also for the monthly newsletter of the team."
+
+
+def test_of_two_that_differ_in_nothing_the_shorter_name_stays(dreamer: Dreamer) -> None:
+    dreamer.write({**release("release-notes-2"), **release("release-notes")})
+    assert only(dreamer.plan()).paths == ("skills/release-notes.md", "skills/release-notes-2.md")
+
+
+def test_what_steers_a_client_is_not_taken_over(dreamer: Dreamer) -> None:
+    more = "license: MIT\nallowed-tools: Bash\nmodel: opus\n"
+    dreamer.write({**release("release-notes"), **release("write-release-notes", "2026-02-01", more)})
+    action = only(dreamer.plan())
+    now = values(becomes(action)[KEPT])
+    assert now["license"] == "MIT" and not now.keys() & {"allowed-tools", "model"}
+    assert "properties of write-release-notes: license" in action.evidence
+    assert "release-notes does not take over: allowed-tools: Bash; model: opus" in action.evidence

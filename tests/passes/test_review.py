@@ -229,15 +229,24 @@ def test_what_builds_on_an_action_that_stays_stays_with_it(vault: Folder) -> Non
     assert waiting(vault) == ["skills/bake: better", "skills/bake: later"]
 
 
-def test_links_follow_in_text_that_was_typed_meanwhile(vault: Folder) -> None:
+def test_links_in_text_that_is_not_in_git_stay_as_they_were_typed(vault: Folder) -> None:
     with_skills(vault)
     propose(vault, merged(vault, "bake", "deploy"))
-    vault.write(
-        "notes/mine.md", vault.read("notes/mine.md").replace("I use [[deploy]] a lot", "[[deploy]] is what I use")
-    )
+    vault.write("notes/mine.md", vault.read("notes/mine.md") + "\n\nnot in git: [[deploy]]\n")
     accept(vault)
-    assert "- [[bake]] is what I use\n" in vault.read("notes/mine.md")
+    assert vault.read("notes/mine.md").endswith("\n\nnot in git: [[deploy]]\n")
     assert vault.git("show", "HEAD:notes/mine.md").count("[[bake]] a lot") == 2
+    assert sound(vault)
+
+
+def test_a_link_on_a_line_that_was_changed_meanwhile_leaves_the_action_pending(vault: Folder) -> None:
+    with_skills(vault)
+    propose(vault, merged(vault, "bake", "deploy"))
+    typed = vault.read("notes/mine.md").replace("I use [[deploy]] a lot", "[[deploy]] is what I use")
+    vault.write("notes/mine.md", typed)
+    left = accept(vault, code=1)["left"]
+    assert "notes/mine.md: conflict with your text on disk" in left[0]["reason"]
+    assert vault.read("notes/mine.md") == typed
     assert sound(vault)
 
 

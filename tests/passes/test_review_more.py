@@ -276,7 +276,7 @@ def test_what_is_dropped_is_remembered_once_and_the_rest_is_a_clean_diff(vault: 
     tip = vault.git("rev-parse", DREAM)
     done = run(vault, "drop", DREAM, "--only", "deploy", "--reason", "I deploy by hand")
     assert done.out == f"dropped 1 suggestion of {DREAM}\n"
-    assert declined(vault) == [f"- 2026-11-29 molt {oid} ^{edit}"]
+    assert declined(vault) == [f"- 2026-11-29 molt {oid} skills/deploy ^{edit}"]
     assert vault.git("log", "-1", "--format=%an|%s|%b").rstrip() == (
         f"Test Person|vaultgit: dropped 1 of {DREAM}|I deploy by hand\n- skills/deploy: better"
     )
@@ -342,9 +342,10 @@ def test_a_suggestion_is_changed_before_it_is_accepted(vault: Folder) -> None:
     assert done.out == f"edited skills/bake.md on {DREAM}\n"
     shape = "--format=%an %aI %B"
     now = vault.git("rev-list", "--reverse", f"HEAD..{DREAM}").split()
-    assert [vault.git("show", "-s", shape, oid) for oid in now] == [
-        vault.git("show", "-s", shape, oid) for oid in built.oids
-    ]
+    mine = "Co-authored-by: Test Person <test@example.invalid>\n"
+    told = [vault.git("show", "-s", shape, oid) for oid in now]
+    assert mine in told[0] and mine not in told[1]
+    assert [one.replace(mine, "") for one in told] == [vault.git("show", "-s", shape, oid) for oid in built.oids]
     assert run(vault, "edit", DREAM, "bake", stdin=text).out == "unchanged\n"
     shown = json.loads(run(vault, "edit", DREAM, "tag", "--json", stdin="# tag\n\n1. by hand\n").out)
     assert (shown["outcome"], shown["path"], shown["branch"]) == ("edited", "skills/tag.md", DREAM)

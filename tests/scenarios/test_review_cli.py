@@ -405,7 +405,7 @@ def test_shapes_of_json(dream: Folder) -> None:
     shown = json.loads(run(dream, "review", "show", DREAM, "--json").out)
     assert [one["edit"] for one in shown] == [one["edit"] for one in row["actions"]]
     assert shown[2]["steps"]["skills/deploy.md"] == {
-        "added": [], "removed": [], "reworded": [["part 2 of deploy", "part 2 of deploy, better"]]
+        "added": [], "removed": [], "reworded": [["part 2 of deploy", "part 2 of deploy, better"]], "kept": [0, ""]
     }  # fmt: skip
     would = json.loads(run(dream, "review", "accept", DREAM, "--only", "deploy", "--dry-run", "--json").out)
     assert would == {

@@ -125,7 +125,8 @@ def _accepted(branch: Branch, done: acceptance.Accepted, chosen: choice.Choice, 
         elif done.taken:
             rest = f"{done.remaining} still wait{'s' if done.remaining == 1 else ''} in {branch.name}. "
             many = out.count(len(done.taken), "suggestion")
-            back = f"Take it back: vaultgit undo {done.result.oid[:10]}"
+            oid = done.result.oid[:10]
+            back = f"Take it back: vaultgit undo {oid}, or git revert -m 1 {oid}"
             out.talk(f"{many} accepted. {rest if done.remaining else ''}{back}")
         else:
             out.talk(f"nothing was accepted; git diff HEAD...{branch.name} shows what waits")
@@ -231,6 +232,10 @@ def edit(branch: str, path: str | None, agent: str | None, vault: str | None, as
         commit, change = review.one_change(opened, found, path)
         text = change.new or b""
         given = editor.edited(opened, text) if sys.stdin.isatty() else sys.stdin.buffer.read()
+        if given == b"":
+            raise UsageError(
+                "no text came on standard input", f"vaultgit review edit {found.name} {change.path} < FILE"
+            )
         new = review.whole(text, given) if given and given.strip() else text
         diff = result.diff_of(change._replace(base=text, new=new)).rstrip("\n")
         outcome = "unchanged" if new == text else "dry-run" if dry_run else "edited"
@@ -271,7 +276,8 @@ def apply(agent: str | None, vault: str | None, as_json: bool, dry_run: bool) ->
         if dry_run:
             done = [_would(name, *both) for name, both in found.branches.items()]
         else:
-            done = [_apply(opened, clock, name, *both) for name, both in found.branches.items()]
+            refused = {edit_id for _, dropped in found.branches.values() for edit_id in _ids(dropped)}
+            done = [_apply(opened, clock, name, *both, refused) for name, both in found.branches.items()]
             boxes.write(opened, clock, branches.pending(opened))
     if as_json:
         out.as_json({"branches": done, "slips": {str(line): what for line, what in found.slips.items()}})
@@ -302,9 +308,10 @@ def _would(name: str, accepted: list[Commit], dropped: list[Commit]) -> dict[str
 
 
 def _apply(
-    vault: Vault, clock: SystemClock, name: str, accepted: list[Commit], dropped: list[Commit]
+    vault: Vault, clock: SystemClock, name: str, accepted: list[Commit], dropped: list[Commit], refused: set[str]
 ) -> dict[str, Any]:
-    """Drops first, so that what was ticked to go is never brought along. What fails for one branch stops no other."""
+    """Drops first, so that what was ticked to go is never brought along; nor what is `refused` on another branch. What
+    fails for one branch stops no other."""
     said: dict[str, Any] = {"branch": name, "outcome": "done", "accepted": [], "dropped": [], "left": []}
     gone: set[str] = set()
     try:
@@ -315,12 +322,18 @@ def _apply(
             said["dropped"] = [commit.subject for commit in chosen.all]
             gone = set(_ids(chosen.all))
         wanted = [edit_id for edit_id in _ids(accepted) if edit_id not in gone]
+        for edit_id in list(wanted):
+            chosen = choice.choose(vault, branches.named(vault, name), [edit_id])
+            against = [commit.subject for commit in chosen.along if commit.trailer("Edit") in refused]
+            if against:
+                wanted.remove(edit_id)
+                said["left"].append(f"{chosen.asked[0].subject}: it builds on what you reject: {against[0]}")
         if wanted:
             branch = branches.named(vault, name)
             done = acceptance.accept(vault, clock, branch, choice.choose(vault, branch, wanted).all)
             said["outcome"] = "queued" if done.result.outcome == "queued" else "done"
             said["accepted"] = [commit.subject for commit in done.taken]
-            said["left"] = [f"{subject}: {why}" for subject, why in _left(branch, done.left)]
+            said["left"] += [f"{subject}: {why}" for subject, why in _left(branch, done.left)]
     except VaultgitError as error:
         said["left"].append(str(error))
     return said

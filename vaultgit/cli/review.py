@@ -57,7 +57,9 @@ def list_(agent: str | None = None, vault: str | None = None, as_json: bool = Fa
         every = branches.listed(opened)
         undone = review.taken_back(opened) if any(branch.landed for branch in every) else set()
         if not looks:
-            boxes.write(opened, SystemClock(), every)
+            written = boxes.write(opened, SystemClock(), every)
+            if written is not None and written.outcome in ("committed", "merged"):
+                out.talk(f"{boxes.FILE} has them as boxes to tick, committed as yours: {written.oid[:10]}")
         if as_json:
             out.as_json([_row(opened, branch, undone) for branch in every])
             return errors.DONE
@@ -141,11 +143,8 @@ def show(branch: str, more: tuple[str, ...], only: tuple[str, ...], vault: str |
         shown = []
         for commit in chosen:
             changes = made[commit.oid]
-            steps = {
-                change.path: stepview.compare(change.base, change.new)
-                for change in changes
-                if opened.rules.expected_type(change.path) == "skill"
-            }
+            skills = [change for change in changes if opened.rules.expected_type(change.path) == "skill"]
+            steps = stepview.of_action(skills)
             shown.append((commit, steps, "".join(result.diff_of(change) for change in changes)))
     if as_json:
         out.as_json([
@@ -161,7 +160,8 @@ def show(branch: str, more: tuple[str, ...], only: tuple[str, ...], vault: str |
         out.say(
             f"{commit.subject}  ({commit.author}, {commit.oid[:10]}, edit {commit.trailer('Edit') or 'without id'})"
         )
-        out.say("".join(f"    {line}\n" for line in commit.reason.splitlines()))
+        why = [f"trigger: {commit.trailer('Trigger')}"] if commit.trailer("Trigger") else []
+        out.say("".join(f"    {line}\n" for line in [*why, *commit.reason.splitlines()]))
         for path, changed in steps.items():
             lines = changed.lines()
             if lines:

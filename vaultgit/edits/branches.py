@@ -7,6 +7,7 @@ not. An action without an id has landed where the vault's branch holds what it d
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import takewhile
 from typing import NamedTuple
@@ -16,6 +17,7 @@ from vaultgit.edits import chain
 from vaultgit.edits import changelog
 from vaultgit.edits import ledger
 from vaultgit.edits import queue
+from vaultgit.edits import undo
 from vaultgit.edits.chain import Chain
 from vaultgit.edits.edit import PathChange
 from vaultgit.edits.edit import agent_author
@@ -85,6 +87,7 @@ def build(vault: Vault, clock: Clock, name: str, base: str, actions: Sequence[Ac
     agent = by.agent or AGENT
     author, now = Identity(*agent_author(agent, vault.settings.emails)), clock.now()
     left: dict[Action, str] = {}
+    made.slots.load(change.path for action in actions for change in action.changes)
     for action in actions:
         session = [("Session", " ".join(by.session.split()))] if by.session else []
         trailers = [*action.trailers, ("Agent", agent), *session, ("Edit", new_id(clock))]
@@ -100,8 +103,15 @@ def build(vault: Vault, clock: Clock, name: str, base: str, actions: Sequence[Ac
         return Built(_create(vault, vault.settings.review_prefix + name, oids[-1]), oids, left)
 
 
+def _used(vault: Vault, name: str) -> set[str]:
+    """Names like this one that a merge in history has brought in: `undo NAME` means that one."""
+    tell = ("--merges", "--fixed-strings", f"--grep={undo.ACCEPTED} {name}", f"--grep=Merge branch '{name}")
+    subjects = vault.repo.run("log", "--format=%s", *tell, here(vault) or "HEAD").decode("utf-8", "replace")
+    return set(re.findall(rf"{re.escape(name)}(?:-\d+)?", subjects))
+
+
 def _create(vault: Vault, name: str, tip: str) -> str:
-    taken = set(_tips(vault))
+    taken = set(_tips(vault)) | _used(vault, name)
     parts = name.split("/")
     for end in range(1, len(parts)):
         above = "/".join(parts[:end])
@@ -164,7 +174,9 @@ def named(vault: Vault, name: str) -> Branch:
         raise UsageError(f"{name} is checked out here", "git switch the vault's branch first")
     there = ", ".join(branch.name for branch in every.values() if branch.waiting) or "none"
     shallow = "" if ledger.history_is_complete(vault.repo) else " (this clone is shallow: git fetch --unshallow)"
-    raise UsageError(f"{name} is no review branch of this vault{shallow}", f"vaultgit review list; waiting: {there}")
+    near = [one for one in every if name and name in one]
+    hint = f"did you mean {near[0]}?" if len(near) == 1 else f"vaultgit review list; waiting: {there}"
+    raise UsageError(f"{name} is no review branch of this vault{shallow}", hint)
 
 
 def _own(vault: Vault) -> dict[str, str]:

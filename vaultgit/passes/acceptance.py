@@ -63,7 +63,9 @@ def fitting(vault: Vault, clock: Clock, branch: Branch, wanted: Sequence[Commit]
         # In the middle of a rebase the disk is not the branch's; the landing sees what is there then.
         trial = Slots(vault, tip, checked_out=not busy(vault))
         trial.load(change.path for _, changes in built.made for change in changes)
-        blocked = built.left | {commit.oid: why for commit, changes in built.made if (why := trial.fits(changes))}
+        blocked = built.left | {
+            commit.oid: why for commit, changes in built.made if (why := trial.fits(_as_written(changes)))
+        }
         if not blocked:
             return _Fitting(built, left)
         stays = dict.fromkeys(choice.along(vault, paths, rest, blocked), "it builds on one that stays")
@@ -89,7 +91,7 @@ def accept(vault: Vault, clock: Clock, branch: Branch, wanted: Sequence[Commit])
             raise Refused(list(dict.fromkeys(problems)))
         upon = branch.base if whole else tip
         # Nothing where the vault has all of it already: the merge then brings the commits alone.
-        changes = chain.between(vault, upon, second) or [PathChange(changelog.FILE, None, None)]
+        changes = _as_written(chain.between(vault, upon, second)) or [PathChange(changelog.FILE, None, None)]
         vault.repo.run("update-ref", _kept(vault) + second, second)
         result = submit(
             vault, clock, changes, subject=subject, reason=reason, housekeeping=True, merges=second, upon=upon
@@ -104,6 +106,11 @@ def accept(vault: Vault, clock: Clock, branch: Branch, wanted: Sequence[Commit])
         vault.repo.call("update-ref", "-d", _kept(vault) + second)
         return Accepted(result, [], left, len(branch.waiting))
     return Accepted(result, taken, fits.left, remaining, _landed(vault, clock, second, {branch.name}))
+
+
+def _as_written(changes: Sequence[PathChange]) -> list[PathChange]:
+    """Changes whose links do not follow: in text that is not in git every byte is the person's, links too."""
+    return [change._replace(action="write") for change in changes]
 
 
 def _moved_on(vault: Vault, branch: Branch, tip: str) -> bool:

@@ -60,7 +60,7 @@ def linked(vault: Vault, commit: str, skills: Skills, wanted: Iterable[Skill]) -
 
 
 def is_note(path: str) -> bool:
-    """Whether Obsidian shows a file as a note."""
+    """Whether Obsidian shows a file as a note; none outside the vault (`../x.md`)."""
     return path.lower().endswith(".md") and visible(path)
 
 
@@ -86,19 +86,19 @@ def _names(skill: Skill) -> set[str]:
 # -- words -----------------------------------------------------------------------------------------------------------
 
 
-def named(vault: Vault, commit: str, wanted: Iterable[Skill]) -> dict[str, str]:
+def named(vault: Vault, commit: str, wanted: Iterable[Skill], but: tuple[str, ...] = ()) -> dict[str, str]:
     """Path of each skill that is named, as a word, in a tracked file that is no note, or in a timer of the user's ->
     where. `weekly_report` names weekly-report, too.
 
     The whole repository is looked at: workflows lie at its root, wherever the vault is. A name that is an everyday
-    word is found where nobody meant the skill: then it is kept for nothing.
+    word is found where nobody meant the skill: then it is kept for nothing. `but`: endings of files not looked at.
     """
     paths: dict[bytes, set[str]] = {}
     for skill in wanted:
         for name in _names(skill):
             paths.setdefault(fold(name).encode("utf-8", "surrogateescape"), set()).add(skill.path)
     found: dict[str, str] = {}
-    for where, data in _scripts(vault, commit):
+    for where, data in _scripts(vault, commit, but):
         words: set[bytes] = set(_WORD.findall(data.lower().replace(b"_", b"-")))
         for word in paths.keys() & words:
             for path in paths[word]:
@@ -107,11 +107,15 @@ def named(vault: Vault, commit: str, wanted: Iterable[Skill]) -> dict[str, str]:
     return found
 
 
-def _scripts(vault: Vault, commit: str) -> Iterator[tuple[str, bytes]]:
+def _scripts(vault: Vault, commit: str, but: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
     """Small text files that are no notes, by path from the vault's root, and the crontab."""
     yield CRONTAB, _crontab()
     whole = vault._replace(prefix="")
-    held = [file for file in tree.files(whole, commit) if _may_be_script(vault, file.path)]
+    held = [
+        file
+        for file in tree.files(whole, commit)
+        if _may_be_script(vault, file.path) and not file.path.lower().endswith(but)
+    ]
     for file, data in tree.texts(whole, _small(vault, held)):
         if b"\0" not in data[:8000]:
             yield _from_vault(vault, file.path), data
@@ -119,10 +123,9 @@ def _scripts(vault: Vault, commit: str) -> Iterator[tuple[str, bytes]]:
 
 def _may_be_script(vault: Vault, full: str) -> bool:
     path = _from_vault(vault, full)
-    if path.startswith(".vaultgit/") or _RECENT_FILES.match(path) or path.lower().endswith(_MEDIA):
+    if path.startswith((".vaultgit/", ".trash/")) or _RECENT_FILES.match(path) or path.lower().endswith(_MEDIA):
         return False
-    outside = path.startswith("../")
-    return outside or not is_note(path) or path.lower() in _INSTRUCTIONS
+    return not is_note(path) or path.lower() in _INSTRUCTIONS
 
 
 def _from_vault(vault: Vault, full: str) -> str:

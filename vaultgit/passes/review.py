@@ -23,11 +23,13 @@ from vaultgit.history import log
 from vaultgit.history.log import Commit
 from vaultgit.notes import frontmatter
 from vaultgit.notes import patch
+from vaultgit.notes.links import link_target
 from vaultgit.passes import choice
 from vaultgit.passes.acceptance import alone
 from vaultgit.passes.inbox import DECLINED
 from vaultgit.vault import Vault
 
+_OID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _REVERTS = re.compile(r"^(?:This reverts commit|Takes back) ([0-9a-f]{7,64})", re.MULTILINE)
 
 
@@ -59,7 +61,8 @@ def _remember(vault: Vault, clock: Clock, branch: Branch, unwanted: Sequence[Com
     for commit in unwanted:
         key = declined_key(vault, commit)
         if key and key not in known:
-            lines.append(f"- {day} {key} ^{commit.trailer('Edit') or new_id(clock)}\n")
+            about = " ".join(path.removesuffix(".md").replace(" ", "%20") for path in _about(vault, commit))
+            lines.append(f"- {day} {key} {about} ^{commit.trailer('Edit') or new_id(clock)}\n")
             known.add(key)
     if not lines:
         return
@@ -75,31 +78,34 @@ def declined_key(vault: Vault, commit: Commit) -> str:
     """What an action is about: its kind, and the skills as they were before it; "" where it is about none. The same
     proposal, made again of the same skills, has the same key; a skill that changes since makes it another one. Skills
     whose links alone follow a merge do not count."""
-    skills = [
-        change for change in branches.changes_of(vault, commit) if vault.rules.expected_type(change.path) == "skill"
-    ]
-    gone = [change for change in skills if change.new is None]
-    about = skills
-    if commit.trailer("Trigger"):
-        kind = "molt"
-    elif gone:
-        names = {_stem(change.path) for change in gone}
-        about = gone + [change for change in skills if change.new is not None and names & _aliases(change.new)]
-        kind = "dream merge" if len(about) > len(gone) else "dream prune"
-    else:
-        kind = "dream links"
+    about = _about(vault, commit)
     parent = commit.parents[0] if commit.parents else ""
-    blobs = [vault.repo.blob(f"{parent}:{vault.prefix}{change.path}") for change in about if change.base is not None]
+    blobs = [vault.repo.blob(f"{parent}:{vault.prefix}{path}") for path in about]
+    gone = [path for path, after in about.items() if after is None]
+    kind = "molt" if commit.trailer("Trigger") else "dream links"
+    if gone and kind != "molt":
+        kind = "dream merge" if len(about) > len(gone) else "dream prune"
     return " ".join((kind, *sorted(blob.oid for blob in blobs if blob))) if any(blobs) else ""
 
 
-def _stem(path: str) -> str:
-    return path.rpartition("/")[2].removesuffix(".md")
+def _about(vault: Vault, commit: Commit) -> dict[str, bytes | None]:
+    """The skills that an action is about, those that stay first, and what becomes of each. Not those whose links alone
+    follow a merge."""
+    skills = [
+        change for change in branches.changes_of(vault, commit) if vault.rules.expected_type(change.path) == "skill"
+    ]
+    gone = {change.path: change.new for change in skills if change.new is None}
+    kept = {change.path: change.new for change in skills if change.new is not None}
+    if gone and not commit.trailer("Trigger"):
+        kept = {path: new for path, new in kept.items() if gone.keys() & _replaced(new)}
+    return kept | gone
 
 
-def _aliases(data: bytes | None) -> set[str]:
-    aliases = frontmatter.read(data or b"").values.get("aliases")
-    return {alias for alias in (aliases if isinstance(aliases, list) else [aliases]) if isinstance(alias, str)}
+def _replaced(data: bytes | None) -> set[str]:
+    """The notes that a skill says it replaces."""
+    given = frontmatter.read(data or b"").values.get("replaces")
+    links = given if isinstance(given, list) else [given]
+    return {f"{target}.md" for link in links if isinstance(link, str) and (target := link_target(link))}
 
 
 def declined(vault: Vault) -> set[str]:
@@ -108,7 +114,8 @@ def declined(vault: Vault) -> set[str]:
     for line in (current(vault, DECLINED) or b"").decode("utf-8", "replace").splitlines():
         words = line.split()
         if len(words) > 3 and words[0] == "-" and words[-1].startswith("^"):
-            found.add(" ".join(words[2:-1]))
+            kind = words[2:4] if words[2] == "dream" else words[2:3]
+            found.add(" ".join((*kind, *sorted(word for word in words if _OID.fullmatch(word)))))
     return found
 
 
@@ -209,8 +216,9 @@ def whole(model: bytes, text: bytes) -> bytes:
 def edited(vault: Vault, clock: Clock, branch: Branch, commit: Commit, path: str, text: bytes) -> None:
     """The branch with another text for what one action makes of a note; all else as it is. Raises Refused."""
     branches.refuse_checked_out(vault, branch)
+    every = [_with_author(vault, one) if one.oid == commit.oid else one for one in branch.commits]
     built = chain.onto(
-        vault, clock, branch.base, branch.commits, since=branch.base, instead={(commit.oid, path): text}
+        vault, clock, branch.base, every, since=branch.base, instead={(commit.oid, path): text}
     )  # fmt: skip
     if built.left:
         why = next(iter(built.left.values()))
@@ -220,3 +228,17 @@ def edited(vault: Vault, clock: Clock, branch: Branch, commit: Commit, path: str
         if problems:
             raise Refused(problems)
         branches.move(vault, branch, oids[-1])
+
+
+def _with_author(vault: Vault, commit: Commit) -> Commit:
+    """The action with the person beside its author: what they changed is theirs, too."""
+    person = vault.repo.person()
+    line = f"Co-authored-by: {person.name} <{person.email}>"
+    if line in commit.message.splitlines():
+        return commit
+    edit = commit.trailer("Edit")
+    if not edit:
+        return commit._replace(message=f"{commit.message.rstrip()}\n\n{line}\n")
+    return commit._replace(
+        message=re.sub(rf"^Edit: {edit}$", f"{line}\nEdit: {edit}", commit.message, flags=re.MULTILINE)
+    )

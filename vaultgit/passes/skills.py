@@ -208,6 +208,13 @@ def recorded(vault: Vault, by: By) -> list[Used]:
     return _read(_log_path(vault, by))
 
 
+def noted(vault: Vault) -> set[str]:
+    """Paths of skills whose use some session has noted, and no session note has taken over yet."""
+    folder, begin = os.path.join(vault.state, "sessions"), quote(vault.prefix, safe="")
+    names = [name for name in queue.listing(folder) if name.endswith(".json") and name.startswith(begin)]
+    return {one.skill for name in names for one in _read(os.path.join(folder, name))}
+
+
 @contextmanager
 def _log(vault: Vault, by: By) -> Iterator[str]:
     """The session's use log, for one process at a time: an agent may start several at once."""

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
+from vaultgit.edits.edit import PathChange
 from vaultgit.notes import frontmatter
 from vaultgit.notes import procedure
 from vaultgit.notes.procedure import Block
+from vaultgit.passes.join.proof import missing
 
 _ALIKE = 0.5  # share of words that two steps have in common, for one to be the other reworded
 _CUT = 90  # characters of a step that are shown
 
 
 class Steps(NamedTuple):
-    """Steps in the order of the text they stand in, each cut to one line."""
+    """Steps in the order of the text they stand in, each cut to one line. `kept`: of a skill that goes, how many of its
+    steps stand in the one that takes its place, and which that is."""
 
     added: tuple[str, ...]
     removed: tuple[str, ...]
     reworded: tuple[tuple[str, str], ...]  # before, after
+    kept: tuple[int, str] = (0, "")
 
     def lines(self) -> list[str]:
         """As a person reads them: `+ step`, `- step`, `~ step -> step`."""
@@ -26,7 +31,21 @@ class Steps(NamedTuple):
             *(f"- {step}" for step in self.removed),
             *(f"~ {before} -> {after}" for before, after in self.reworded),
             *(f"+ {step}" for step in self.added),
+            *([f"= {self.kept[0]} steps stand in {self.kept[1]}"] if self.kept[0] else []),
         ]
+
+
+def of_action(skills: Sequence[PathChange]) -> dict[str, Steps]:
+    """What an action does to each of the skills that it changes. One that goes into another is compared with that."""
+    found = {change.path: compare(change.base, change.new) for change in skills}
+    heirs = [change for change in skills if change.base is not None and change.new is not None]
+    for change in skills:
+        if change.new is None and len(heirs) == 1:
+            before, after = (procedure.steps(_body(data or b"")) for data in (change.base, heirs[0].new))
+            gone = missing(before, after)
+            stand = len(before) - len(gone)
+            found[change.path] = Steps((), tuple(_short(step) for step in gone), (), (stand, heirs[0].path))
+    return found
 
 
 def compare(before: bytes | None, after: bytes | None) -> Steps:

@@ -19,6 +19,7 @@ from vaultgit.errors import UsageError
 from vaultgit.errors import VaultgitError
 from vaultgit.history import refs
 from vaultgit.passes import mentions
+from vaultgit.passes import skills
 from vaultgit.passes import stale
 from vaultgit.passes.dream import merging
 from vaultgit.passes.dream import pairs
@@ -33,6 +34,7 @@ from vaultgit.passes.dream.plan import Left
 from vaultgit.passes.dream.plan import Plan
 from vaultgit.passes.dream.plan import Planned
 from vaultgit.passes.dream.plan import Related
+from vaultgit.passes.dream.pruning import key as prune_key
 from vaultgit.passes.dream.pruning import pruned
 from vaultgit.passes.dream.reading import Reading
 from vaultgit.passes.dream.reading import read
@@ -45,6 +47,7 @@ from vaultgit.passes.likeness import find
 from vaultgit.recall.skills import stem
 from vaultgit.vault import Vault
 
+CARDS = (".canvas",)  # whose links follow
 Tick = Callable[[int], None]
 
 
@@ -109,7 +112,11 @@ def _chosen(drawing: Drawing, found: Found) -> list[tuple[Pair, Chosen]]:
     """The pairs of duplicates that nothing stands against but perhaps their text."""
     reading = drawing.reading
     paths = dict.fromkeys(path for pair in found.duplicates for path in (pair.one, pair.other))
-    named = mentions.named(reading.vault, reading.commit, [reading.by_path[path] for path in paths]) if paths else {}
+    named = (
+        mentions.named(reading.vault, reading.commit, [reading.by_path[path] for path in paths], but=CARDS)
+        if paths
+        else {}
+    )
     chosen = []
     for pair in sorted(found.duplicates, key=_likest):
         both = pairs.choose(reading, reading.by_path[pair.one], reading.by_path[pair.other], named)
@@ -152,18 +159,22 @@ def _links(drawing: Drawing, today: date) -> None:
 def _prunes(drawing: Drawing, today: date) -> list[Left]:
     """Takes up what may be pruned, and returns what is said about other stale skills."""
     reading, settings = drawing.reading, drawing.reading.vault.settings.dream
-    kept = dict.fromkeys(drawing.touched, "part of another suggestion") | dict.fromkeys(reading.left_out, "left out")
+    elsewhere = drawing.touched | reading.left_out.keys()  # said there
+    kept = dict.fromkeys(elsewhere, "part of another suggestion")
+    kept |= dict.fromkeys(skills.noted(reading.vault), "used in a session whose note does not say so yet")
+    for path, skill in reading.by_path.items():
+        # Before they are counted: what a person has kept leaves room for others.
+        if how := drawing.answered.how(prune_key(skill)):
+            kept.setdefault(path, f"{how} (vaultgit dream --again)")
     remarks = []
     for one in stale.judge(reading.vault, reading.commit, reading.every, reading.uses, settings, today, kept):
-        if one.path in kept:
+        if one.path in elsewhere:
             continue
         why = one.kept_because
         if one.prune:
             action = pruned(reading, one)
             if isinstance(action, str):
                 why = action
-            elif drawing.is_answered(action.key, one.path, "pruning it"):
-                why = "you kept it"
             elif reading.waiting.prunes:
                 why = f"{reading.waiting.prunes} prunes others, and waits for your answer"
             else:

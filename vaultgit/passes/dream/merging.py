@@ -32,11 +32,16 @@ from vaultgit.passes.dream.writing import Text
 from vaultgit.passes.likeness import Pair
 from vaultgit.recall.skills import Skill
 
+# Of another note's properties those stay behind that steer a client, or tell when and whence that note came.
+_STAYS_BEHIND = frozenset(
+    "allowed-tools allowed_tools tools model hooks agent context metadata disable-model-invocation user-invocable "
+    "source created updated date date_added date-added".split()
+)
 _OURS = frozenset(("name", "version", "trigger", "last_updated", "pinned", "replaces", "aliases"))
 
 
 class _Properties(NamedTuple):
-    """`lost`: what the note that stays says otherwise, and the one that goes takes with it; in words."""
+    """`lost`: what the note that stays says otherwise, or must not take over, and the one that goes takes with it."""
 
     values: dict[str, Any]
     lost: list[str]
@@ -60,7 +65,8 @@ def planned(
     evidence = [_similarity(pair), *_shared(pair), _use(reading, kept, stays), _use(reading, gone, name)]
     evidence += [f"taken over from {name}: {counted(len(text.added), 'block')}"] if text.added else []
     evidence += [f"{counted(sum(number.values()), 'link')} to {name} changed, in {_some(number)}"] if number else []
-    evidence += [f"{stays} says otherwise, so this goes: {'; '.join(others.lost)}"] if others.lost else []
+    evidence += [f"properties of {name}: {', '.join(others.values)}"] if others.values else []
+    evidence += [f"{stays} does not take over: {'; '.join(others.lost)}"] if others.lost else []
     evidence += [text.said] if text.said else []
     changes = (
         PathChange(kept.path, kept.data, merged),
@@ -107,7 +113,7 @@ def _properties(both: Both) -> _Properties:
         mine = both.kept.values.get(name)
         if name in _OURS or value is None or frontmatter.same(mine, value):
             continue
-        if mine in (None, "", []):
+        if mine in (None, "", []) and name.casefold() not in _STAYS_BEHIND:
             found.values[name] = value
         elif isinstance(mine, list) and isinstance(value, list):
             found.values[name] = [*mine, *(one for one in value if one not in mine)]

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from vaultgit.notes import follow
 from vaultgit.notes import frontmatter
+from vaultgit.notes.links import links
 from vaultgit.passes.dream.linking import moves
 from vaultgit.passes.dream.reading import Reading
+from vaultgit.passes.dream.reading import key
 from vaultgit.recall import skills
 from vaultgit.recall.skills import Skill
 
+_NEGATIONS = frozenset(("no", "not", "never", "without", "except", "unless", "nor"))
 TRIGGER_LIMIT = 1000  # characters of two triggers together: clients cut what is longer
 
 
@@ -30,12 +34,13 @@ class Chosen(NamedTuple):
 
 class Both(NamedTuple):
     """The two with the links that they need when the other is gone: both texts are read from the note that stays.
-    `moved`: the paths that go -> what takes their place."""
+    `moved`: the paths that go -> what takes their place. `there`: files that the texts name and that are there."""
 
     kept: Skill
     gone: Skill
     moved: dict[str, str]
     moves: follow.Moves
+    there: frozenset[str] = frozenset()
 
 
 def choose(reading: Reading, one: Skill, other: Skill, named: Mapping[str, str]) -> Chosen | str:
@@ -58,24 +63,43 @@ def choose(reading: Reading, one: Skill, other: Skill, named: Mapping[str, str])
 
 
 def _in_order(reading: Reading, one: Skill, other: Skill) -> tuple[Skill, Skill]:
-    """More recently used, then longer, then older (more versions, else not updated for longer); never the newer one
-    for being newer."""
+    """More recently used, then longer, then older (more versions, else not updated for longer), then of the shorter
+    name, which a copy has not; never the newer one for being newer."""
 
     def rank(skill: Skill) -> tuple[str, int, int]:
         return reading.uses.of(skill.path).last, len(skill.body), skill.version
 
     if rank(one) != rank(other):
         return (one, other) if rank(one) > rank(other) else (other, one)
-    first, second = sorted((one, other), key=lambda skill: (str(skill.values.get("last_updated", "")), skill.path))
-    return first, second
+
+    def age(skill: Skill) -> tuple[str, int, str]:
+        return str(skill.values.get("last_updated", "")), len(skills.stem(skill.path)), skill.path
+
+    return (one, other) if age(one) < age(other) else (other, one)
 
 
 def triggers(kept: Skill, gone: Skill) -> str:
-    """Both triggers, where neither holds the other: a narrow way in must not be lost."""
-    mine, others = (" ".join(skill.trigger.split()).casefold() for skill in (kept, gone))
-    if others in mine:
+    """Both triggers, where neither holds the other: a narrow way in must not be lost. Of the one that goes those
+    sentences that say more."""
+    mine, others = (" ".join(skill.trigger.split()) for skill in (kept, gone))
+    if others.casefold() in mine.casefold():
         return kept.trigger
-    return gone.trigger if mine in others else f"{kept.trigger}; {gone.trigger}"
+    if mine.casefold() in others.casefold():
+        return gone.trigger
+    more = " ".join(one for one in re.split(r"(?<=[.!?])\s+", others) if _says_more(one, mine))
+    if not more:
+        return kept.trigger
+    return f"{kept.trigger}{'' if kept.trigger.endswith(('.', '!', '?')) else ';'} {more}"
+
+
+def _says_more(sentence: str, than: str) -> bool:
+    """Whether more than a fifth of its words are new, or one of them is a number, a name or a negation."""
+    known = set(re.findall(r"\w+", than.casefold()))
+    words = re.findall(r"[\w'’]+", sentence)
+    new = [word for word in words if word.casefold() not in known]
+    telling = any(re.search(r"\d|.[A-Z]|n['’]t$", word) or word.casefold() in _NEGATIONS for word in new)
+    named = any(word[:1].isupper() for word in new if word is not words[0])
+    return telling or named or len(new) > len(words) / 5
 
 
 def side_by_side(reading: Reading, chosen: Chosen) -> Both | str:
@@ -94,7 +118,19 @@ def side_by_side(reading: Reading, chosen: Chosen) -> Both | str:
         written = f"{skills.stem(gone.path)}{path[len(old) :]}"
         if any(re.search(rf"(?<![\w-]){re.escape(written)}", skill.body) for skill in (both.kept, both.gone)):
             return f"the text names {written}, which would lie elsewhere"
-    return both
+    return both._replace(there=_there(reading, both))
+
+
+def _there(reading: Reading, both: Both) -> frozenset[str]:
+    """Targets of links in both texts that are files of the vault, and what lies beside them."""
+    folder = both.kept.path.rpartition("/")[0]
+    found = set(reading.resources.get(both.kept.path, {}))
+    for skill in (both.kept, both.gone):
+        for link in links(skill.body):
+            paths = link.target, posixpath.normpath(posixpath.join(folder, link.target))
+            if any(path in reading.named.get(key(path), ()) for path in paths):
+                found.add(link.target)
+    return frozenset(found)
 
 
 def _followed(skill: Skill, moves: follow.Moves) -> Skill:

@@ -9,6 +9,12 @@ from vaultgit.passes.dream.plan import Planned
 from vaultgit.passes.dream.reading import Reading
 from vaultgit.passes.stale import Stale
 from vaultgit.passes.stale import line
+from vaultgit.recall.skills import Skill
+
+
+def key(skill: Skill) -> str:
+    """What pruning a skill is about, for what a person has answered."""
+    return f"dream prune {skill.oid}"
 
 
 def pruned(reading: Reading, one: Stale) -> Planned | str:
@@ -28,7 +34,7 @@ def pruned(reading: Reading, one: Stale) -> Planned | str:
     )
     body = "\n".join([reason, "", *(f"- {line}" for line in evidence)])
     action = Action(tuple(reading.taken_out(skill)), shorten(line(one)), body)
-    return Planned("prune", (skill.path,), f"dream prune {skill.oid}", reason, evidence, action)
+    return Planned("prune", (skill.path,), key(skill), reason, evidence, action)
 
 
 def _a_persons(reading: Reading, path: str) -> bool:

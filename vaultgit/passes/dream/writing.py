@@ -39,7 +39,7 @@ class Text(NamedTuple):
 
 def joined(rules: Rules, both: Both, engine: Engine | None) -> Text | str:
     """The joined text of two skills, or why there is none. Where no engine's text can be used, that of the rules."""
-    made = join(both.kept.body, both.gone.body, both.gone.name)
+    made = join(both.kept.body, both.gone.body, both.gone.name, both.there)
     ruled = made.why if isinstance(made, Declined) else Text(made.body, made.added)
     if engine is None or not _is_asked(ruled, both):
         return ruled
