@@ -105,9 +105,14 @@ def test_order_is_the_base_s_also_where_the_other_has_more() -> None:
 
 
 def test_a_table_or_code_of_other_padding_is_the_same() -> None:
-    base = "Values.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```python\nx = {'a': 1}\n```\n"
-    other = 'Values.\n\n| a   | b   |\n| --- | --- |\n| 1   | 2   |\n\n```py\nx = {\n  "a": 1,\n}\n```\n'
+    base = "Values.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```js\nx = {'a': 1}\n```\n"
+    other = 'Values.\n\n| a   | b   |\n| --- | --- |\n| 1   | 2   |\n\n```js\nx = {\n  "a": 1,\n}\n```\n'
     assert joined(base, other).body == base
+
+
+def test_code_that_is_only_indented_in_other_steps_is_the_same() -> None:
+    base = "Run.\n\n```python\nif it:\n    for one in it:\n        go(one)\n```\n"
+    assert joined(base, base.replace("    ", "  ")).body == base
 
 
 def test_quotes_in_a_shell_are_not_the_same() -> None:
@@ -268,6 +273,23 @@ def test_what_only_the_other_says_follows_under_its_name() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "section",
+    [
+        "## When not to use\n\n- The team is asleep at night\n",
+        "## Safety\n\n- Watch the board all day\n",
+        "## Resources\n\n- The handbook of the team\n",
+        "## Rollback\n\nRestore the snapshot of last night.\n",
+        "## Calendar\n\n- A fix ought to reach the users today\n",
+    ],
+)
+def test_a_section_of_its_own_says_nothing_the_base_says(section: str) -> None:
+    base = BASE.replace("## Steps", "## What to do")
+    base += "".join(f"\n## Part {n}\n\nText of part {n}.\n\nMore of part {n}.\n" for n in "opqrstuvwxyz")
+    assert joined(base, OTHER_STRUCTURE + "\n## Weather\n\nIt is often cold.\n").kind == 5
+    declined(base, OTHER_STRUCTURE + "\n" + section)
+
+
 def test_too_much_of_another_structure_is_for_a_person() -> None:
     base = BASE + "".join(f"\n## Part {n}\n\nText of part {n}.\n" for n in "uvwxyz")
     long = OTHER_STRUCTURE + "".join(f"- Team {n} answers questions\n" for n in range(16))
@@ -295,6 +317,21 @@ def test_too_much_of_another_structure_is_for_a_person() -> None:
         ("```sh\nmake all\nmake test\n```", "```sh\nmake all\nmake check\n```", "own version"),
         ("```sh\nexport A=/opt/tool/run.sh\n```", "```sh\nexport A=/usr/tool/run.sh\n```", "own version"),
         ("| a | b |\n|---|---|\n| 1 | 2 |", "| a | b |\n|---|---|\n| 1 | 3 |", "own version"),
+        ("- Rotate the API keys at once.", "- Rotate the API keys at once if they were leaked.", "own version"),
+        ("- Run the full test suite", "- Run the full test suite on staging", "own version"),
+        ("- Run the full test suite", "- Run the full test suite. In case of doubt.", "own version"),
+        ("- Run the full test suite", "- Run the full test suite. Do it after a release.", "own version"),
+        ("```sh\nrm -rf build\nmake all\n```", "```sh\nrm -rf build make all\n```", "own version"),
+        ("```py\nif it:\n    a()\nb()\n```", "```py\nif it:\n    a()\n    b()\n```", "something else"),
+        ("```py\nif it:\n    a()\nb()\n```", "```py\nif it:\n    a()\n    b()\n    c()\n```", "own version"),
+        ("```yaml\na:\n  b: 1\nc: 2\n```", "```yaml\na:\n  b: 1\n  c: 2\n```", "something else"),
+        ("```js\na() // now\nb()\n```", "```js\na() // now b()\n```", "own version"),
+        ("- Make it\n\n  ```sh\n  make A\n  make B\n  ```", "- Make it\n\n  ```sh\n  make A make B\n  ```", "own version"),
+        ("- Make it\n\n  ```sh\n  make A -d\n  ```", "- Make it\n\n  ```sh\n  make a -d\n  ```", "something else"),
+        ("- Set `DEBUG` in the settings", "- Set `debug` in the settings", "“DEBUG”"),
+        ("- Call `lint-fix` for all files", "- Call `lintfix` for all files", "“lint-fix”"),
+        ("- Ignore `*.tmp` in the tree", "- Ignore `.tmp` in the tree", "“*.tmp”"),
+        ("- Fill [the form](Form.html) in", "- Fill [the form](form.html) in", "orm.html"),
     ],
 )  # fmt: skip
 def test_two_versions_of_one_thing_are_for_a_person(mine: str, others: str, why: str) -> None:
@@ -318,6 +355,82 @@ def test_sections_with_the_same_heading_and_nothing_in_common_are_for_a_person()
 def test_what_the_base_has_as_something_else_is_not_added_twice() -> None:
     other = BASE.replace("- A milestone is closed\n", "") + "\n```\n- A milestone is closed\n```\n"
     assert "as something else" in declined(BASE.replace("Deploy the tag before it.\n\n", ""), other)
+
+
+def test_code_that_differs_only_in_its_breaks_is_for_a_person_in_any_section() -> None:
+    code = "```sh\nrm -rf build\nmake all\n```\n"
+    other = BASE + "\n## Later\n\nTell the team.\n\n" + code.replace("build\n", "build ")
+    assert "own version" in declined(BASE.replace("## Steps\n", f"## Steps\n\n{code}"), other)
+
+
+def test_a_sentence_of_its_own_limits_nothing() -> None:
+    longer = BASE.replace("users today", "users today. The manager decides for all of us in the end.")
+    assert joined(longer, BASE).body == longer
+
+
+# Files that may not be there
+
+DETAILS = "Full templates live in `references/details.md`. Read that file when you need them.\n"
+
+
+@pytest.mark.parametrize(
+    "pointing",
+    [
+        f"\n## Templates and examples\n\n{DETAILS}",
+        "\n_Originally a 2763-byte section in this file. Moved to `references/details.md`; see there._\n",
+    ],
+)
+def test_what_only_points_to_a_file_that_may_not_be_there_is_not_brought_over(pointing: str) -> None:
+    shorter = BASE.replace("- A milestone is closed\n", "")
+    assert joined(BASE, shorter + pointing) == Joined(BASE, 1, ())
+    result = join(BASE, shorter + pointing, "x", ["references/details.md", "docs/FORMS.md", "docs/forms.md"])
+    assert isinstance(result, Joined)
+    assert result.body == BASE + pointing
+
+
+@pytest.mark.parametrize(
+    "listed",
+    [
+        "\n## Reference Files\n\n- `references/details.md` - Examples\n- [Forms](docs/FORMS.md): all of them\n",
+        "\nFor more:\n\n- **Forms**: see [the forms](./docs/forms.md)\n",
+    ],
+)
+def test_a_list_of_such_files_is_steps_that_could_be_lost(listed: str) -> None:
+    shorter = BASE.replace("- A milestone is closed\n", "")
+    assert "it leans on files of its own" in declined(BASE, shorter + listed)
+
+
+@pytest.mark.parametrize(
+    "leaning",
+    [
+        f"\n## Templates\n\n{DETAILS}\nAsk the whole team as well.\n",
+        "\n1. Read `docs/guide.md`\n",
+        "\n- Save the plan to `docs/plan.md`\n",
+        "\n- Run `scripts/check.py` to see details\n",
+        "\nDetails are in `docs/guide.md`. The tag is made by hand.\n",
+    ],
+)
+def test_what_leans_on_a_file_that_may_not_be_there_is_for_a_person(leaning: str) -> None:
+    assert "files of its own" in declined(BASE, BASE.replace("- A milestone is closed\n", "") + leaning)
+    assert "files of its own" in declined(BASE, BASE + leaning)
+
+
+def test_a_file_that_the_base_names_too_is_no_reason_to_decline() -> None:
+    base = BASE.replace("Cut a release", "As `docs/guide.md` has it, cut a release")
+    step = "- Save the plan to `docs/guide.md`\n"
+    other = base.replace("- A milestone is closed\n", step)
+    assert step in joined(base, other).body
+
+
+def test_a_link_to_another_note_is_text_like_any_other() -> None:
+    step = "- Read [the rules](../b/rules.md) first\n"
+    other = BASE.replace("- A milestone is closed\n", step)
+    assert step in joined(BASE, other).body
+
+
+def test_a_trimmed_base_does_not_get_back_what_it_points_to() -> None:
+    base = BASE.replace("- A milestone is closed\n", "") + "\n" + DETAILS
+    assert "what this points to" in declined(base, BASE)
 
 
 # Declined: numbers that text refers to

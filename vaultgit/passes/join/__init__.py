@@ -1,16 +1,19 @@
 """Joining the bodies of two skills that are duplicates, by rules: every step of both, and no text of its own.
 
 What both say stands once, in the base's order. What only the other says goes, in whole blocks, after its last shared
-neighbour (placing.py). Where that could read wrong it declines: a step that one of them negates and two versions of
-one thing (versions.py), what would be torn apart (joints.py), a number that text refers to (references.py). A wrong
-merge costs more trust than ten missed ones. Before a text is returned it is read again and compared (proof.py).
+neighbour (placing.py); but what only points to a file that may not be there is nothing to bring over (pointers.py).
+Where it could read wrong it declines: a step that one of them negates and two versions of one thing (versions.py),
+what would be torn apart (joints.py), a number that text refers to (references.py). A wrong merge costs more trust than
+ten missed ones. Before a text is returned it is read again and compared (proof.py).
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from itertools import permutations
 from typing import NamedTuple
 
+from vaultgit.passes.join import pointers
 from vaultgit.passes.join import proof
 from vaultgit.passes.join import references
 from vaultgit.passes.join import wording
@@ -21,6 +24,7 @@ from vaultgit.passes.join.sections import Match
 from vaultgit.passes.join.sections import Text
 from vaultgit.passes.join.sections import match
 from vaultgit.passes.join.sections import only
+from vaultgit.passes.join.versions import apart
 from vaultgit.passes.join.versions import reworded
 from vaultgit.passes.join.writing import numbered
 from vaultgit.passes.join.writing import restyled
@@ -51,32 +55,39 @@ class Declined(NamedTuple):
     why: str
 
 
-def join(base: str, other: str, other_name: str) -> Joined | Declined:
-    """Two bodies, without front matter, as one. Who calls chose the base. Never raises."""
+def join(base: str, other: str, other_name: str, files: Collection[str] = ()) -> Joined | Declined:
+    """Two bodies, without front matter, as one. Who calls chose the base. Never raises.
+
+    `files`: relative paths of what lies beside both; any other file that only other names may not be there.
+    """
     if restyled(other, base) == base:
         return Joined(base, 1, ())
     try:
-        return _joined(Text.read(base), Text.read(other), " ".join(other_name.split()))
+        return _joined(Text.read(base), Text.read(other), " ".join(other_name.split()), files)
     except Misplaced as why:
         return Declined(str(why))
 
 
-def _joined(base: Text, other: Text, name: str) -> Joined:
+def _joined(base: Text, other: Text, name: str, beside: Collection[str]) -> Joined:
     if max(len(base.blocks), len(other.blocks)) > 2 * _LONG:
         raise Misplaced(_APART)
     found = match(base, other)
     mine, left = only(base, found.block.values()), only(other, found.block)
-    if not left and not found.fuller:
-        proof.complete(other, base.blocks)
+    new = {*left, *found.fuller}
+    pointing = pointers.unknown(other, new, base.body, beside)
+    pointers.alone(base, mine, other, new, pointing)
+    if pointing or not new:  # what only points to what is not there is nothing to bring over
+        proof.complete([block for at, block in enumerate(other.blocks) if at not in pointing], base.blocks)
         return Joined(base.body, 1, ())
     if not mine and _grows(base, other, found):
-        proof.complete(base, other.blocks)
-        return Joined(restyled(other.body, base.body), 1, _texts(other, {*left, *found.fuller}))
+        proof.complete(base.blocks, other.blocks)
+        return Joined(restyled(other.body, base.body), 1, _texts(other, new))
+    pointers.trimmed(base, mine, other.body, beside)
     like = reworded(base, other, found, mine, left)
     kind = _kind(base, other, found, mine, left)
     if kind < 5:
         pieces = place(base, other, found, like)
-    elif sum(_lines(other.blocks[at].text) for at in left) <= _APPENDED:
+    elif sum(_lines(other.blocks[at].text) for at in left) <= _APPENDED and apart(base, other, left):
         pieces = append(base, other, found, left)
     else:
         raise Misplaced(_APART)

@@ -31,17 +31,17 @@ def check(base: Text, other: Text, body: str, pieces: list[Piece], heading: str)
         if fused and not one.series == two.series >= 0 and not (one.other >= 0 and two.other == one.other + 1):
             raise Misplaced("two numbered lists would run into one another")
     _alone(other, pieces)
-    complete(base, there)
-    complete(other, there)
+    complete(base.blocks, there)
+    complete(other.blocks, there)
     known = _said(base.body) | _said(other.body) | {_bare(heading)}
     known |= {_bare(title(block.text)) for text in (base, other) for block in text.blocks if block.level}
     if _said(body) - known:
         raise Misplaced(f"a line would be invented: “{wording.short(min(_said(body) - known))}”")
 
 
-def complete(text: Text, there: Iterable[Block]) -> None:
-    """Raises Misplaced where a step of a text is not there."""
-    if gone := missing(text.blocks, there):
+def complete(blocks: Iterable[Block], there: Iterable[Block]) -> None:
+    """Raises Misplaced where a step among blocks is not there."""
+    if gone := missing(blocks, there):
         raise Misplaced(f"a step would be lost: “{wording.short(gone[0].words)}”")
 
 

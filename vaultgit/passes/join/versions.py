@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 from vaultgit.passes.join import wording
 from vaultgit.passes.join.joints import Misplaced
 from vaultgit.passes.join.sections import Match
 from vaultgit.passes.join.sections import Section
 from vaultgit.passes.join.sections import Text
 
-_ALIKE = 0.5
+ALIKE = 0.5
+_ABOUT = re.compile(
+    r"\b(?:use|using|when|exclu\w+|scope|limit\w+|safety|resources?|references?|instructions?|files?)\b", re.IGNORECASE
+)
 _MOST = 100_000  # pairs of blocks that are compared
 
 
@@ -29,7 +34,7 @@ def reworded(base: Text, other: Text, found: Match, mine: list[int], left: list[
             together = at in there and there[at] == here.get(twin)
             if together and (why := wording.repeats(one, two)):
                 raise Misplaced(why)
-            if (share := wording.share(one, two)) >= _ALIKE:
+            if (share := wording.share(one, two)) >= ALIKE:
                 alike.append((share, at, twin, together))
     like: dict[int, int] = {}
     for _, at, twin, together in sorted(alike, reverse=True):
@@ -39,6 +44,19 @@ def reworded(base: Text, other: Text, found: Match, mine: list[int], left: list[
             like[at] = twin
     _sections(base, other, found, set(mine), set(left))
     return like
+
+
+def apart(base: Text, other: Text, left: list[int]) -> bool:
+    """What only other says may follow the base as a section of its own: nothing there says, or is called, what the
+    base says or a part of it is called, and no part is about the skill as a whole."""
+    above = {title for at in left for title in other.blocks[at].section}
+    titles = above | {other.blocks[at].words for at in left if other.blocks[at].level}
+    if other.top.head >= 0:
+        titles.discard(other.blocks[other.top.head].words)
+    own = [block.words for block in base.blocks if block.level]
+    if any(_ABOUT.search(title) or any(wording.same_title(title, known) for known in own) for title in titles):
+        return False
+    return all(wording.share(block, other.blocks[at]) < ALIKE for at in left for block in base.blocks)
 
 
 def _sections(base: Text, other: Text, found: Match, mine: set[int], left: set[int]) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -35,8 +37,22 @@ _VALUE = re.compile(r"[^\s`]*[^\s`.,;:!?)(\"'*]")
 _LOOKS_CODED = re.compile(r"\d|\w[/_.=<>$\\:@#]+\w|[a-z][A-Z]|^[$~./-]\w")
 _LABEL = re.compile(_MARK.pattern + r"(\*\*[^*\n]+\*\*|__[^_\n]+__|`[^`\n]+`|\[[^\]\n]+\]\()")  # of an item
 _FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[ \t]*([\w+-]*)")
-_FENCE_LINE = re.compile(r"^[ \t]*(?:`{3,}[^`\n]*|~{3,}.*)$", re.MULTILINE)
-_SHELLS = ("", "bash", "sh", "shell", "zsh", "fish", "console", "powershell", "bat", "cmd", "text")
+_FENCE_LINE = re.compile(r"[ \t]*(`{3,}(?=[^`]*\Z)|~{3,})")
+_AS_WRITTEN = re.compile(  # a code span, a link's target
+    r"(?<!`)(`+)(?!`)((?:(?!\n[ \t]*\n).)+?)(?<!`)\1(?!`)|(?<=\])\(([^)\s]+)\)", re.DOTALL
+)
+_FREE = frozenset(  # languages in which a formatter may break lines as it likes
+    "json jsonc json5 js javascript jsx ts typescript tsx java kotlin scala c cpp c++ csharp cs go rust rs swift dart "
+    "php css scss less graphql proto".split()
+)
+_COMMENT = re.compile(r"(?<!:)//|#")  # ends with its line
+_SENTENCE = re.compile(r"\n|(?<=[.!?])\s+")
+_REFERS = re.compile(r"\b(?:this|that|it|so|these|those|they|them)\b(?! skill)", re.IGNORECASE)
+_PYTHON = ("python", "py", "python3")
+_CONDITIONS = frozenset(
+    "if when whenever while until till unless before after once during within in on at for from where wherever case "
+    "provided assuming given depending".split()
+)
 
 _REVISED = 0.67  # share of words from which a step is not one in other words, but the same one after an edit
 _INSIDE = 0.75
@@ -51,7 +67,7 @@ def key(block: Block) -> Key:
     if block.kind == "heading":
         return ("heading", *words(unnumbered(block.words)))
     if block.kind == "code":
-        return ("code", _code(block))
+        return ("code", *_code(block))
     if block.kind == "table":
         return ("table", *rows(block))
     return (block.kind, *(words(block.text) or (block.words,)))
@@ -59,32 +75,88 @@ def key(block: Block) -> Key:
 
 @lru_cache(50_000)
 def words(text: str) -> tuple[str, ...]:
-    """The words of prose, for comparing. An option keeps its case and its dashes: `-d` is not `-D`."""
+    """The words of prose, for comparing. What a reader would copy stays as it is written: code, targets of links, and
+    options, as `-d` is not `-D`."""
+    found: list[str] = []
+    for part, is_code in _unfenced(text):
+        if is_code:
+            found.append(part)
+            continue
+        last = 0
+        for copied in _AS_WRITTEN.finditer(part):
+            found += [*_folded(part[last : copied.start()]), *(copied[2] or copied[3]).split()]
+            last = copied.end()
+        found += _folded(part[last:])
+    return tuple(found)
+
+
+def _folded(text: str) -> list[str]:
     found = []
-    plain = _ESCAPE.sub(r"\1\2", _FENCE_LINE.sub("", _MARK.sub("", text.translate(_PLAIN))))
-    for word in _WORD.findall(plain):
+    for word in _WORD.findall(_ESCAPE.sub(r"\1\2", text.translate(_PLAIN))):
         bare = word.strip(_EDGES).rstrip(".,;:!?").strip(_EDGES)
         if bare and not _DASHES.issuperset(bare):
             found.append(bare if bare.startswith("-") else bare.casefold().replace("-", ""))
-    return tuple(found)
+    return found
+
+
+def _unfenced(text: str) -> Iterator[tuple[str, bool]]:
+    """A text without its markers and fences: (part, whether it is a line of code)."""
+    plain: list[str] = []
+    fence, indent = "", 0
+    for line in text.split("\n"):
+        bare = line if fence else _MARK.sub("", line)
+        mark = _FENCE_LINE.match(bare)
+        if mark and (not fence or mark[1].startswith(fence)):
+            yield "\n".join(plain), False
+            plain, fence, indent = [], "" if fence else mark[1], _indent(line)
+        elif not fence:
+            plain.append(bare)
+        elif line.strip():
+            yield " " * max(_indent(line) - indent, 0) + " ".join(line.split()), True
+    yield "\n".join(plain), False
 
 
 def lines(block: Block) -> tuple[str, ...]:
     """The lines of code without its fences and blank ones; runs of white space are one space."""
+    return tuple(line for _, line in _laid(block))
+
+
+def _laid(block: Block) -> tuple[tuple[int, str], ...]:
+    """The lines of code, and how deep each one is indented: in steps, not in spaces."""
     text = block.text.rstrip("\r\n").split("\n")
     if _FENCE.match(text[0]):
         text = text[1:-1] if _FENCE.match(text[-1]) else text[1:]
-    return tuple(line for line in (" ".join(line.split()) for line in text) if line)
+    found: list[tuple[int, str]] = []
+    above: list[int] = []
+    for line in text:
+        if not line.strip():
+            continue
+        indent = _indent(line)
+        above = [outer for outer in above if outer < indent]
+        above.append(indent)
+        found.append((len(above), " ".join(line.split())))
+    return tuple(found)
 
 
-def _code(block: Block) -> str:
-    """Code as any formatter would leave it: white space beside signs, trailing commas; but in a shell also quotes and
-    semicolons, which mean something there."""
-    text = re.sub(r"\s*([(){}\[\],:;=<>|&+])\s*", r"\1", " ".join(lines(block)).translate(_PLAIN))
-    text = re.sub(r",(?=[)}\]])", "", text)
-    tag = _FENCE.match(block.text)
-    is_shell = tag is None or tag[1].casefold() in _SHELLS
-    return text if is_shell else re.sub(r";\s*", " ", text.replace("'", '"')).strip()
+def _indent(line: str) -> int:
+    line = line.expandtabs(4)
+    return len(line) - len(line.lstrip())
+
+
+def _code(block: Block) -> Key:
+    """Code as any formatter would leave it, where one is free to: white space beside signs, quotes, and in some
+    languages the breaks of lines. Else line by line and as deep as it is: a command, or a block, is made by it."""
+    fence = _FENCE.match(block.text)
+    tag = fence[1].casefold() if fence else ""
+    laid = _laid(block)
+    if tag in _FREE and not any(_COMMENT.search(line) for _, line in laid):
+        return (_formatted(" ".join(line for _, line in laid)),)
+    return tuple((depth, _formatted(line) if tag in _PYTHON else line) for depth, line in laid)
+
+
+def _formatted(code: str) -> str:
+    code = re.sub(r"\s*([(){}\[\],:;=<>|&+])\s*", r"\1", code.translate(_PLAIN))
+    return re.sub(r";\s*", " ", re.sub(r",(?=[)}\]])", "", code).replace("'", '"')).strip()
 
 
 def rows(block: Block) -> tuple[tuple[tuple[str, ...], ...], ...]:
@@ -101,10 +173,12 @@ def within(small: Block, large: Block) -> bool:
         few, many = rows(small), rows(large)
         return few[:1] == many[:1] and set(few) <= set(many)
     if small.kind == "code":
-        return bool(lines(small)) and _in_order(lines(small), lines(large))
+        return bool(_laid(small)) and _in_order(_laid(small), _laid(large))
     few_words, many_words = _stream(small.text), _stream(large.text)
     if len(few_words) < 2 or not _in_order(few_words, many_words) or _denials(small.text) != _denials(large.text):
         return False
+    if _narrows(small.text, large.text):
+        return False  # a step for all cases is not said by one for some
     together = any(few_words == many_words[n : n + len(few_words)] for n in range(len(many_words)))
     # else they are words that stand anywhere in a long text
     return len(few_words) * 2 >= len(many_words) or (together and len(few_words) > 2)
@@ -132,7 +206,7 @@ def clash(one: Block, other: Block, together: bool) -> str:
     pair = f"“{short(one.words)}” / “{short(other.words)}”"
     own = f"each has its own version of {pair}"
     if one.kind in ("code", "table"):
-        return own if together else ""
+        return own if together or (one.kind == "code" and " ".join(lines(one)) == " ".join(lines(other))) else ""
     if _denials(one.words) != _denials(other.words):
         return f"one denies or limits what the other says: {pair}"
     if not together:
@@ -201,6 +275,21 @@ def _stream(text: str) -> tuple[str, ...]:
     return tuple(word for word in words(text) if word not in ("a", "an", "and", "the"))
 
 
+def _narrows(small: str, large: str) -> bool:
+    """What `large` says more may say when, or where, what both say is to be done. A sentence of its own does not, if
+    it neither begins with a condition nor refers to another one."""
+    if _CONDITIONS.isdisjoint(Counter(_stream(large)) - Counter(_stream(small))):
+        return False
+    few = [_stream(piece) for piece in _SENTENCE.split(small)]
+    own = [piece for piece in _SENTENCE.split(large) if _stream(piece) not in few]
+    if not all(few_words in map(_stream, _SENTENCE.split(large)) for few_words in few):
+        return True
+    return any(
+        not _CONDITIONS.isdisjoint(said := _stream(piece)) and (said[0] in _CONDITIONS or bool(_REFERS.search(piece)))
+        for piece in own
+    )
+
+
 def _telling(text: str) -> frozenset[str]:
     return frozenset(word for word in words(text) if word not in _LITTLE and not word.endswith("n't"))
 
@@ -216,10 +305,9 @@ def _values(text: str) -> set[str]:
 @lru_cache(5_000)
 def _pieces(text: str) -> list[tuple[tuple[str, ...], frozenset[str], int]]:
     """The lines and sentences of a text: words, telling words, how often it says no."""
-    pieces = re.split(r"\n|(?<=[.!?])\s+", text)
-    return [(words(piece), _telling(piece), _denials(piece)) for piece in pieces]
+    return [(words(piece), _telling(piece), _denials(piece)) for piece in _SENTENCE.split(text)]
 
 
-def _in_order(few: tuple[str, ...], many: tuple[str, ...]) -> bool:
+def _in_order(few: tuple[object, ...], many: tuple[object, ...]) -> bool:
     rest = iter(many)
     return all(part in rest for part in few)
