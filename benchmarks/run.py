@@ -22,11 +22,17 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--quick", action="store_true", help="fewer rounds, and without --sizes only 1000 notes")
     parser.add_argument("--soak", type=float, metavar="SECONDS", help="instead: kill writers at random for that long")
     parser.add_argument("--seed", type=int, help="of the soak (default: another one each time)")
+    parser.add_argument("--likeness", nargs="*", metavar="FOLDER", help="instead: how duplicate skills are found")
+    parser.add_argument("--whole", action="store_true", help="with --likeness: all sizes and rates")
     options = parser.parse_args(argv)
     if options.soak is not None:
         from benchmarks import soak
 
         return soak.run(options.soak, options.seed)
+    if options.likeness is not None:
+        from benchmarks import likeness
+
+        return likeness.run(options.likeness, options.whole)
     sizes = [int(size) for size in options.sizes.split(",")]
     if options.quick and options.sizes == parser.get_default("sizes"):
         sizes = sizes[:1]

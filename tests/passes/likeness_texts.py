@@ -68,8 +68,6 @@ def noise(count: int) -> list[Text]:
     made = []
     for number in range(count):
         word = "".join("bcdfghjklm"[int(digit)] + "aeiou"[int(digit) % 5] for digit in str(1000 + number))
-        steps = "\n".join(
-            f"- The {word}{n} goes to the {word[::-1]}{n} when {n * number + 7} of them wait." for n in range(9)
-        )
+        steps = "\n".join(f"- The {word}{n} goes to the {word[::-1]}{n} when the {word}s{n} wait." for n in range(9))
         made.append(Text(f"noise/{word}.md", word, f"Use for {word} and {word[::-1]} of the {word}s.", steps, {}))
     return made

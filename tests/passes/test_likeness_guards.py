@@ -202,15 +202,12 @@ class TestText:
         body = "This skill has moved to the skill of the other folder.\n\n- Open it there and follow its steps to the end, please.\n"
         one, other = skill("old-release", body=body), skill("old-deploy", body=body + "\n- Then come back.\n")
         assert why(one, other) == "old-release only points to another skill: “has moved to”"
-            one, other
-        )
 
     def test_a_trigger_that_is_cut_or_missing(self) -> None:
         one = skill(trigger="Use when working with the release of ...")
-        assert "is missing or cut off" in why(
-            one, changed("## When it goes wrong", "## Also\n\n- Buy a cake.\n- Thank the people who stayed late for it, each by name.", one)
-        )
-        assert why(one, one._replace(key="other", name="release")) == ""
+        more = "\n".join(f"- Ask the office of district {n} how the {n}th counter is read at night." for n in range(4))
+        assert "is missing or cut off" in why(one, one._replace(name="release", body=f"{BODY}\n{more}\n"))
+        assert why(one, one._replace(name="release")) == ""
 
     def test_a_few_words_that_are_the_same_by_chance(self) -> None:
         body = "1. Ask what is wanted.\n2. Do it step by step, and look at the result after each one.\n3. Say what was done.\n"

@@ -90,6 +90,12 @@ def no_trigger(both: Both) -> str:
     return ""
 
 
+def trigger(both: Both) -> str:
+    if both.trigger < 0.3 and not both.same:
+        return "they say much the same, but their triggers have little in common"
+    return ""
+
+
 def version(both: Both) -> str:
     """Different numbers in name or trigger; or one has the number of a version, and the other none."""
     one, other = both.one.text, both.other.text
@@ -207,7 +213,7 @@ def negation(both: Both) -> str:
 
 
 GUARDS: tuple[Callable[[Both], str], ...] = (
-    resources, stub, short, language, no_trigger, version, opposite, another_of_its_kind, code,
+    resources, stub, short, language, no_trigger, trigger, version, opposite, another_of_its_kind, code,
     name, names_in_trigger, names_in_text, added_throughout, negation,
 )  # fmt: skip
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import cached_property
-from math import sqrt
 from typing import NamedTuple
 
 from vaultgit.passes.likeness.align import ALIKE
@@ -13,9 +11,7 @@ from vaultgit.passes.likeness.align import align
 from vaultgit.passes.likeness.align import changes
 from vaultgit.passes.likeness.align import likeness
 from vaultgit.passes.likeness.index import Index
-from vaultgit.passes.likeness.index import trigger_words
 from vaultgit.passes.likeness.reading import STEP
-from vaultgit.passes.likeness.reading import Text
 from vaultgit.passes.likeness.reading import Unit
 
 
@@ -42,7 +38,7 @@ class Both:
 
     @cached_property
     def trigger(self) -> float:
-        return _cosine(self.index, self.one.text, self.other.text)
+        return self.index.triggers(*self.numbers)
 
     @cached_property
     def pairs(self) -> list[tuple[Unit, Unit]]:
@@ -84,24 +80,12 @@ class Both:
 
 def is_like(both: Both) -> bool:
     """Whether they may be duplicates: what costs least is asked first."""
-    if both.same:
+    jaccard, containment = both.rare
+    if both.same or jaccard >= 0.8:
         return True
     if both.trigger < 0.5:
         return False
-    containment = both.rare[1]
     if containment >= 0.5 or (both.trigger >= 0.8 and containment >= 0.15):
         return True
     share, matched = both.steps
     return (share >= 0.6 and matched >= 4) or (both.trigger >= 0.8 and share >= 0.3 and matched >= 3)
-
-
-def _cosine(index: Index, one: Text, other: Text) -> float:
-    a, b = Counter(trigger_words(one)), Counter(trigger_words(other))
-    if a == b:
-        return 1.0 if a else 0.0
-    dot = sum(a[word] * b[word] * index.weight(word) ** 2 for word in sorted(a.keys() & b.keys()))
-    return dot / (_length(index, a) * _length(index, b)) if dot else 0.0
-
-
-def _length(index: Index, counted: Counter[str]) -> float:
-    return sqrt(sum((count * index.weight(word)) ** 2 for word, count in sorted(counted.items())))
