@@ -85,7 +85,10 @@ def merged(vault: Folder, kept: str, gone: str) -> Action:
     text = (at(vault, f"skills/{kept}.md") or b"").decode()
     other = (at(vault, f"skills/{gone}.md") or b"").decode()
     notes = vault.git("grep", "-l", "-F", f"[[{gone}]]", "HEAD", "--", "notes").replace("HEAD:", "").split()
-    new = bumped(text, f"---\n# {kept}", f'aliases: [{gone}]\nreplaces: "[[skills/{gone}]]"\n---\n# {kept}') + other.split("\n\n")[1]
+    new = (
+        bumped(text, f"---\n# {kept}", f'aliases: [{gone}]\nreplaces: "[[skills/{gone}]]"\n---\n# {kept}')
+        + other.split("\n\n")[1]
+    )
     links = {path: (at(vault, path) or b"").replace(f"[[{gone}]]".encode(), f"[[{kept}]]".encode()) for path in notes}
     changed = changes(vault, {f"skills/{kept}.md": new, f"skills/{gone}.md": None, **links})
     return Action(changed, f"skills/{kept}: {gone} merged into it", f"{gone} says the same as {kept}")
