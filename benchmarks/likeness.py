@@ -115,14 +115,17 @@ def _planted(bases: list[Text]) -> list[dict[str, Any]]:
         }  # fmt: skip
         print(
             f"{'same ' if case.same else 'other'}  {case.name:53}{row['pairs']:5d}  {row['rule']:5.3f}"
-            f"  {row['plain .8']:11.2f}  {row['plain .5']:5.2f}  {row['strangers']:16d}  {_met(case, row['rule'])}",
+            f"  {row['plain .8']:11.2f}  {row['plain .5']:5.2f}  {row['strangers']:16d}"
+            f"  {_met(case, len(pairs), row['rule'])}",
             flush=True,
         )  # fmt: skip
         rows.append(row)
     return rows
 
 
-def _met(case: plant.Case, rate: float) -> str:
+def _met(case: plant.Case, pairs: int, rate: float) -> str:
+    if not pairs:
+        return "no such skill"
     if not case.same:
         return "met" if rate <= MUST_NOT else "MISSED"
     return "met" if rate >= next(must for start, must in MUST.items() if case.name.startswith(start)) else "MISSED"

@@ -13,12 +13,14 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from benchmarks import likeness_plant as plant
+from benchmarks import likeness_words as words
 from vaultgit.passes.likeness import Text
 
 COPY_EVERY = 20  # every 20th skill is a copy of an earlier one: 5 %
 FAMILY_EVERY = 33  # ... and about every 33rd is made from a template that others are made from too
 FAMILY_HOLDS = 60
 KNOWN, NEW = 3000, 3  # words that there are at first, and that a skill adds
+TOOLS = sorted({entry.partition(":")[0] for entry in (*words.TOOLS, *words.PLATFORMS)})
 SYLLABLES = (
     "ba ce di fo gu ha je ki lo mu na pe ri so tu va we xi yo zu bra cle dri flo gru sta tre pli sko mni".split()
 )
@@ -46,6 +48,7 @@ STEPS = (
     "{v} both: the {n} for people, the {n} for the {n}.",
     "Leave {n} and {n} as they are, they belong to another {n}.",
     "What is left of the {n} goes to the {n}, with the date and the {n} in its name.",
+    "Start {t} and {v} the {n}; a {n} that {t} does not know is one to {w}.",
     "{v} until no {n} is red, at most three times, then {w} the {n} as {n}.",
 )
 HEADINGS = ("Before you start", "Steps", "When it goes wrong", "Notes", "Afterwards", "The {n}", "How to {w} the {n}")
@@ -90,7 +93,7 @@ class Writer:
         chance = random.Random(f"{self.seed}/{number}")
         known = KNOWN + NEW * number
         topic = [self._any(chance, known) for _ in range(5)] + [word(known + n) for n in range(NEW)]
-        tool = self._any(chance, known)
+        tool = chance.choice(TOOLS) if chance.random() < 0.7 else self._any(chance, known)
         say = self._sayer(chance, known, topic, tool)
         name = f"{chance.choice(VERBS)}-{chance.choice(topic)}-{chance.choice(topic)}"
         parts = [f"# {name.replace('-', ' ').capitalize()}", say("This is how we {w} the {n} for the {n}, with {t}.")]
