@@ -274,6 +274,10 @@ def test_the_time_limit_holds_for_one_that_closed_its_output(client: Make, alive
 def test_who_interrupts_us_ends_it_too(client: Make, vault: Folder, alive: Callable[[], str], number: int) -> None:
     client(HANGS.replace("echo child", "echo child up") + "read x <&7")
     code = (
+        # What started the tests may ignore them, and children inherit that.
+        "import signal\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "signal.signal(signal.SIGHUP, signal.SIG_DFL)\n"
         "from vaultgit.clock import SystemClock\n"
         "from vaultgit.passes import engines\n"
         "from vaultgit.vault import open_vault\n"

@@ -245,9 +245,13 @@ def may_hold(text: str) -> bool:
     """False where certainly nothing finds a secret in `text`; costs no import.
 
     Seeking in words that could be one is four times as fast as in the whole text: what is shorter than any secret, or
-    a short word of letters only, is none. Few patterns reach over a blank.
+    a short word of letters only, is none (but for those of Artifactory). Few patterns reach over a blank.
     """
-    words = [w for w in set(text.split()) if len(w) >= _SHORTEST and (len(w) >= _RUN or not w.isalpha())]
+    words = [
+        word
+        for word in set(text.split())
+        if len(word) >= _SHORTEST and (len(word) >= _RUN or not word.isalpha() or word.startswith("AP"))
+    ]
     if any(len(word) >= _RUN and _LONG_RUN.search(word) for word in words):
         return bool(_HINT.search(text) or _HINT_FOLDED.search(text.casefold()))
     joined = " ".join(words)
