@@ -38,6 +38,24 @@ class Dream(NamedTuple):
     max_share: float = 0.25  # share of the skills that one dream may change; over it, it stops
 
 
+class Capture(NamedTuple):
+    """[capture]: what is read from the clients' logs, where it goes, and what an engine may cost."""
+
+    min_chars: int = 400  # of new dialogue, in all conversations together; less waits for more
+    heading: str = "Automatic capture, {time}"
+    timezone: str = ""  # IANA name; the machine's where it is empty
+    max_calls_per_day: int = 200
+    max_chars: int = 200_000  # a day, of prompts and answers
+    include_headless: bool = False  # also sessions that a program started
+
+
+class Consolidate(NamedTuple):
+    """[consolidate]: how often captures become proposals, and of what."""
+
+    days: int = 3
+    min_mentions: int = 2
+
+
 class Settings(NamedTuple):
     """What .vaultgit.toml says, with defaults filled in."""
 
@@ -48,6 +66,8 @@ class Settings(NamedTuple):
     emails: dict[str, str] = {}  # agent name -> author address  # noqa: RUF012
     molt_direct: bool = False  # whether `molt --direct` may commit on the vault's branch
     dream: Dream = Dream()
+    capture: Capture = Capture()
+    consolidate: Consolidate = Consolidate()
     review_prefix: str = ""  # before "molt/" and "dream/", where a person has a branch of that name
 
 
@@ -83,6 +103,8 @@ def parse(text: bytes) -> Settings:
         emails=emails,
         molt_direct=_section(table, "molt", bool).get("direct", False),
         dream=_dream(table),
+        capture=_capture(table),
+        consolidate=Consolidate(**_numbers(table, "consolidate", Consolidate, least=1)),
         review_prefix=prefix,
     )
 
@@ -99,6 +121,40 @@ def _dream(table: dict[str, Any]) -> Dream:
         why = "yearly and quarterly procedures would all count as dead"
         raise UsageError(f"{FILE}: [dream] prune_days is under {PRUNE_DAYS_AT_LEAST}: {why}")
     return Dream(**known)
+
+
+def _capture(table: dict[str, Any]) -> Capture:
+    section = _section(table, "capture", int, str, bool)
+    found = _numbers(table, "capture", Capture, least=0)
+    for key, kind in (("heading", str), ("timezone", str), ("include_headless", bool)):
+        if key in section:
+            if not isinstance(section[key], kind):
+                raise UsageError(f"{FILE}: [capture] {key} = {section[key]!r} should be of type {kind.__name__}")
+            found[key] = section[key]
+    heading = found.get("heading", Capture().heading)
+    if "{time}" not in heading or not heading.isprintable() or not heading.replace("{time}", "").strip(" #"):
+        raise UsageError(f"{FILE}: [capture] heading = {heading!r} needs words and {{time}}, on one line",
+                         f'heading = "{Capture().heading}"')  # fmt: skip
+    if found.get("timezone"):
+        import zoneinfo
+
+        try:
+            zoneinfo.ZoneInfo(found["timezone"])
+        except (ValueError, OSError, zoneinfo.ZoneInfoNotFoundError) as error:
+            what = f"{FILE}: [capture] timezone = {found['timezone']!r} is not known on this machine"
+            raise UsageError(what, 'timezone = "Europe/Berlin"') from error
+    return Capture(**found)
+
+
+def _numbers(table: dict[str, Any], name: str, fields: Any, *, least: int) -> dict[str, Any]:
+    """The whole numbers of a section, as far as it has them."""
+    section = _section(table, name, int, str, bool)
+    defaults = fields._field_defaults
+    known = {key: section[key] for key, usual in defaults.items() if key in section and type(usual) is int}
+    for key, value in known.items():
+        if type(value) is not int or value < least:
+            raise UsageError(f"{FILE}: [{name}] {key} = {value!r} is not a whole number from {least}")
+    return known
 
 
 def _section(table: dict[str, Any], name: str, *kinds: type) -> dict[str, Any]:
