@@ -3,7 +3,7 @@
 A client is a module with NAME (how its edits are signed), MARKERS (environment variables it sets for what it
 starts), SESSION (the variable that holds its session id, "" where it has none), `sent` (whether a hook's payload is
 this client's) and `wrote` (the files that a tool wrote, from such a payload). A new client is one such file and one
-line in CLIENTS.
+line in CLIENTS; one whose conversations can be read (`dialogue.Log`) stands in LOGS too.
 """
 
 from __future__ import annotations
@@ -16,9 +16,11 @@ from vaultgit.agents import claude
 from vaultgit.agents import codex
 from vaultgit.agents import gemini
 from vaultgit.agents import opencode
+from vaultgit.agents.dialogue import Log
 from vaultgit.agents.tool import Wrote
 
 CLIENTS = (claude, codex, gemini, opencode)
+LOGS: tuple[Log, ...] = (claude, codex)  # those whose conversations are read
 
 
 class Client(NamedTuple):
@@ -55,3 +57,12 @@ def report(payload: Mapping[str, Any], name: str | None = None) -> Report:
     if who is None and name and isinstance(session, str):
         who = Client(name, session)
     return Report(who, wrote, folder)
+
+
+def conversation(payload: Mapping[str, Any]) -> str | None:
+    """The id of the conversation that a hook's payload comes from, as its log is called; None where it does not say."""
+    path, session = payload.get("transcript_path"), payload.get("session_id")
+    for client in LOGS:
+        if isinstance(path, str) and path and client.sent(payload):
+            return client.conversation(path)
+    return session if isinstance(session, str) and session else None

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import glob
+import os
+import re
 from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import Any
 
+from vaultgit.agents import speech
+from vaultgit.agents.dialogue import ASSISTANT
+from vaultgit.agents.dialogue import PERSON
+from vaultgit.agents.dialogue import Opening
+from vaultgit.agents.dialogue import Turn
 from vaultgit.agents.headless import Call
 from vaultgit.agents.headless import Said
 from vaultgit.agents.tool import Wrote
@@ -21,6 +29,22 @@ NEEDS: tuple[str, ...] = (
     "--system-prompt", "--output-format",
 )  # fmt: skip
 _WHOLE = ("end_turn", "stop_sequence")
+
+# Records of the kind "user" that no person said (measured with 2.1.328).
+_NOT_SAID = (
+    "isMeta", "isCompactSummary", "isVisibleInTranscriptOnly", "repeatsCompactSummary", "toolUseResult",
+    "sourceToolAssistantUUID",
+)  # fmt: skip
+_NO_PERSON = ("task_notification", "task-notification", "system")
+# Texts, or text blocks, that the client wrote: commands and what they printed, notices, summaries.
+_CLIENTS = re.compile(
+    r"<(?:command-(?:name|message|args)|local-command-(?:stdout|stderr|caveat)|bash-(?:input|stdout|stderr))>"
+    r"|<task-notification\b|<teammate-message\b"
+    r"|\[Request interrupted by user(?: for tool use)?\]\Z"
+    r"|This session is being continued from a previous conversation"
+)
+# What the client, an editor or a hook put into a person's text.
+_PUT_IN = ("system-reminder", "user-prompt-submit-hook", "ide_opened_file", "ide_selection", "ide_diagnostics")
 
 
 def sent(payload: Mapping[str, Any]) -> bool:
@@ -91,3 +115,81 @@ def said(stdout: str, file: str) -> Said:  # noqa: ARG001
     if found.get("stop_reason", _WHOLE[0]) not in _WHOLE:
         return Said("", f"the answer broke off (stop_reason: {found['stop_reason']})")
     return Said(found["result"])
+
+
+def logs(environ: Mapping[str, str], home: str) -> list[str]:
+    """One file a conversation; a folder beside it holds its helpers' and big outputs, and is not looked into."""
+    root = os.path.join(home, environ.get("CLAUDE_CONFIG_DIR") or ".claude")
+    return [os.path.join(glob.escape(root), "projects", "*", "*.jsonl")]
+
+
+def conversation(path: str) -> str:
+    """The session id, which the file is named for."""
+    return os.path.basename(path).removesuffix(".jsonl")
+
+
+def opening(record: Mapping[str, Any]) -> Opening | None:  # noqa: ARG001
+    """None: each record names its folder, and how the client was started."""
+    return None
+
+
+def turns(record: Mapping[str, Any], opening: Opening) -> list[Turn]:  # noqa: ARG001
+    """A person's text is one turn, each text block of an assistant's one. A person's stands up to four times in a log,
+    in records of several kinds: only that of kind "user" counts. A fork copies a person's record with its uuid, an
+    assistant's with its message id; several records share that."""
+    message = record.get("message") if isinstance(record, Mapping) else None
+    if not isinstance(message, Mapping) or record.get("isSidechain"):
+        return []
+    if record.get("type") == "user":
+        said = _person(record, message)
+        by, keyed = PERSON, [(speech.identity(record.get("uuid")), said)] if said else []
+    elif record.get("type") == "assistant":
+        by, keyed = ASSISTANT, _assistant(record, message)
+    else:
+        return []
+    time, folder = record.get("timestamp"), speech.line(record.get("cwd"))
+    machine = speech.line(record.get("entrypoint")).startswith("sdk") or record.get("promptSource") == "sdk"
+    return [
+        Turn(key or speech.digest(record.get("sessionId"), time, text), by, text, speech.when(time), folder, machine)
+        for key, text in keyed
+    ]
+
+
+def _person(record: Mapping[str, Any], message: Mapping[str, Any]) -> str:
+    """What a person typed, "" where nobody did."""
+    origin, content = record.get("origin"), message.get("content")
+    kind = origin.get("kind") if isinstance(origin, Mapping) else None
+    if (
+        message.get("role", "user") != "user"
+        or any(record.get(name) for name in _NOT_SAID)
+        or kind not in (None, "human")
+        or any(record.get(name) in _NO_PERSON for name in ("promptSource", "turnOrigin"))
+        or any(isinstance(one, Mapping) and one.get("type") == "tool_result" for one in _list(content))
+    ):
+        return ""
+    said = []
+    for text in speech.texts(content, ("text",)):
+        for tag in _PUT_IN:
+            text = speech.without(text, tag)
+        text = speech.clean(text)
+        if text and not _CLIENTS.match(text):
+            said.append(text)
+    return "\n\n".join(said)
+
+
+def _assistant(record: Mapping[str, Any], message: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Key and text of each text block; [] for an error, or a note of the client's own, in the place of an answer."""
+    if record.get("isApiErrorMessage") or message.get("model") == "<synthetic>":
+        return []
+    own = speech.identity(message.get("id")) or speech.identity(record.get("uuid"))
+    found = [(text, speech.clean(text)) for text in speech.texts(message.get("content"), ("text",))]
+    return [(f"{own}:{speech.digest(raw)}" if own else "", text) for raw, text in found if text]
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def withdrawn(record: Mapping[str, Any]) -> str | None:  # noqa: ARG001
+    """None: the summary of a compaction stands in a record that says so."""
+    return None

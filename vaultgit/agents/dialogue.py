@@ -44,6 +44,9 @@ class Log(Protocol):
 
     NAME: str
 
+    def sent(self, payload: Mapping[str, Any]) -> bool:
+        """Whether this client sent a hook's payload."""
+
     def logs(self, environ: Mapping[str, str], home: str) -> list[str]:
         """Glob patterns of the files that hold conversations, absolute, metacharacters of the folders escaped."""
 

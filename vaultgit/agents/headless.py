@@ -10,6 +10,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from typing import Protocol
 
+# In the environment of a client that we run: whatever of ours it starts (hooks, captures) is to do nothing.
+INSIDE = "VAULTGIT_CAPTURE"
+
 
 class Call(NamedTuple):
     """A process to start. `apart`: the instructions stand in `argv`; else they go before the text on standard input."""
