@@ -302,27 +302,18 @@ def test_who_interrupts_us_ends_it_too(client: Make, vault: Folder, alive: Calla
 # -- old clients -------------------------------------------------------------------------------------------------
 
 
-def test_an_old_client_is_refused_and_not_started(client: Make, tmp_path: Path) -> None:
-    engine = client(f'touch "$D/started"; {OK}', "claude")
+def test_an_old_client_is_told_apart_from_one_that_fails(client: Make, tmp_path: Path) -> None:
+    """It does not know a flag, and ends before it has done anything; its help says which it lacks."""
+    engine = client("echo \"error: unknown option '--safe-mode'\" >&2; exit 1", "claude")
     program = tmp_path / "bin" / "claude"
     program.write_text(program.read_text().replace("--safe-mode ", "").replace("--tools", "--allowedTools, --toolset"))
     answer = engine.write(PROMPT)
-    assert answer.failed == f"{program} is too old: its help has no --safe-mode, --tools; update it"
-    assert not (tmp_path / "started").exists() and engine.spent.calls == 0
-    program.write_text(program.read_text().replace("--toolset", "--tools --safe-mode"))  # updated
-    assert engine.write(PROMPT).failed == ""
-
-
-def test_the_help_is_asked_once_for_each_version(client: Make, tmp_path: Path, vault: Folder) -> None:
-    def helped() -> int:
-        return len((tmp_path / "helped").read_text().split())
-
-    engine = client(f"{OK}", "claude")
-    assert engine.write(PROMPT).failed == "" and engine.write(PROMPT).failed == "" and helped() == 1
-    client(f"{OK} # of a later version", "claude").write(PROMPT)
-    assert helped() == 2
-    (vault.root / ".git/vaultgit/cache/engine-fits").unlink()
-    assert engine.write(PROMPT).failed == "" and helped() == 3
+    lacks = "its help has no --safe-mode, --tools; update it"
+    assert answer.failed == f"claude ended with 1: {program} is too old: {lacks}"
+    assert (tmp_path / "helped").read_text() == "asked\n"
+    assert client(OK, "claude").write(PROMPT).failed == ""
+    assert "too old" not in client("echo 'error: no network' >&2; exit 1", "claude").write(PROMPT).failed
+    assert (tmp_path / "helped").read_text() == "asked\n"  # only where a flag was unknown
 
 
 def test_after_three_failures_it_is_left_alone(client: Make, tmp_path: Path) -> None:

@@ -9,22 +9,23 @@ from __future__ import annotations
 import os
 from typing import Protocol
 
+from vaultgit.agents.headless import INSIDE
 from vaultgit.clock import Clock
 from vaultgit.errors import UsageError
 from vaultgit.passes.engines.answer import Answer
 from vaultgit.passes.engines.ceilings import LIMITS
+from vaultgit.passes.engines.ceilings import NOT_ASKED
 from vaultgit.passes.engines.ceilings import Budget
 from vaultgit.passes.engines.ceilings import Limits
 from vaultgit.passes.engines.ceilings import Spent
 from vaultgit.passes.engines.command import HOW
-from vaultgit.passes.engines.command import INSIDE
 from vaultgit.passes.engines.command import SECONDS
 from vaultgit.passes.engines.command import Command
 from vaultgit.passes.engines.command import understood
 from vaultgit.passes.engines.prompt import Prompt
 from vaultgit.vault import Vault
 
-__all__ = ["Answer", "Engine", "Limits", "Prompt", "Showing", "Spent", "chosen"]
+__all__ = ["NOT_ASKED", "Answer", "Engine", "Limits", "Prompt", "Showing", "Spent", "chosen"]
 
 RULES, COMMAND = "rules", "command"
 
@@ -53,7 +54,7 @@ class Showing:
 
     def write(self, prompt: Prompt) -> Answer:
         self.shown.append(self._engine.shown(prompt))
-        return Answer("", "not asked: --show-prompt")
+        return Answer("", f"{NOT_ASKED}: --show-prompt")
 
 
 def chosen(vault: Vault, clock: Clock, option: str | None, limits: Limits = LIMITS) -> Command | None:
@@ -68,8 +69,8 @@ def chosen(vault: Vault, clock: Clock, option: str | None, limits: Limits = LIMI
         raise UsageError("an engine that runs in an engine would never end", "vaultgit … --engine rules")
     if not setting:
         raise UsageError("no engine is set", HOW)
-    engine = Command(understood(setting), Budget(vault.state, clock, limits), vault.cache, seconds=_seconds(vault))
-    why = engine.unusable() if option == COMMAND else ""
+    engine = Command(understood(setting), Budget(vault.state, clock, limits), seconds=_seconds(vault))
+    why = engine.missing() if option == COMMAND else ""
     if why:
         raise UsageError(f"the engine cannot be asked: {why}", HOW)
     return engine

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from vaultgit.clock import Clock
 from vaultgit.edits import queue
 
+NOT_ASKED = "not asked"  # begins why a call was not made: it has cost nothing
 FAILURES = 3  # one after the other: then the rest of the pass does not ask any more
 _SUFFIX = ".json"
 
@@ -54,17 +55,17 @@ class Budget:
     def begin(self, chars: int) -> str:
         """Counts a call with a prompt of so many characters; in words, why it may not be made."""
         if self._failures >= FAILURES:
-            return f"not asked: the {FAILURES} calls before failed"
+            return f"{NOT_ASKED}: the {FAILURES} calls before failed"
         try:
             with self._today() as today:
                 if today.calls >= self.limits.calls:
-                    return f"not asked: today's {self.limits.calls:,} calls are spent"
+                    return f"{NOT_ASKED}: today's {self.limits.calls:,} calls are spent"
                 if today.chars + chars > self.limits.chars:
                     left = max(0, self.limits.chars - today.chars)
-                    return f"not asked: {chars:,} characters, and {left:,} of today's {self.limits.chars:,} are left"
+                    return f"{NOT_ASKED}: {chars:,} characters, and {left:,} of today's {self.limits.chars:,} are left"
                 self._book(today, Spent(1, chars))
         except OSError as error:
-            return f"not asked: what it costs cannot be counted in {self.folder}: {error.strerror}"
+            return f"{NOT_ASKED}: what it costs cannot be counted in {self.folder}: {error.strerror}"
         return ""
 
     def end(self, chars: int, seconds: float, *, failed: bool) -> None:

@@ -20,6 +20,7 @@ from typing import NamedTuple
 from vaultgit import agents
 from vaultgit.agents import claude
 from vaultgit.agents import codex
+from vaultgit.agents.headless import INSIDE
 from vaultgit.agents.headless import Call
 from vaultgit.agents.headless import Client
 from vaultgit.agents.headless import Said
@@ -35,11 +36,11 @@ from vaultgit.passes.engines.prompt import render
 
 HOW = "git config vaultgit.engine claude   (or codex, or a command that reads a prompt and prints an answer)"
 FOLDER = "vaultgit-engine-"  # begins the name of the folder it runs in, for whoever reads the clients' logs
-INSIDE = "VAULTGIT_CAPTURE"  # in its environment: hooks of ours that it may start are to do nothing
 SECONDS = 120.0
 MOST = 1_000_000  # bytes of an answer
 _HELP_SECONDS = 60.0
-_FITS = "engine-fits"  # in the cache: the program, and which version of it, whose help has all flags
+# How clients complain of a flag that they do not know: they end at once then, and have done nothing.
+_UNKNOWN = re.compile(rb"(?i)unknown option|unexpected argument|unrecogni[sz]ed (?:option|argument)")
 
 _CLIENTS: dict[str, Client] = {"claude": claude, "codex": codex}
 # These keep every session, and no flags are known that stop them: only a person can choose to start them so.
@@ -95,9 +96,9 @@ class Command:
     """An engine that asks a program. `grace`: seconds it gets to end by itself once its time is up."""
 
     def __init__(
-        self, line: Line, budget: Budget, cache: str, *, seconds: float = SECONDS, grace: float = process.GRACE
-    ) -> None:
-        self.line, self.budget, self.cache = line, budget, cache
+        self, line: Line, budget: Budget, *, seconds: float = SECONDS, grace: float = process.GRACE
+    ) -> None:  # fmt: skip
+        self.line, self.budget = line, budget
         self.seconds, self.grace = seconds, grace
         self.name = line.name
 
@@ -111,22 +112,26 @@ class Command:
         call = self._call(system, "EMPTY_FOLDER", "ANSWER_FILE")
         return f"$ {shlex.join(call.argv)}\n{_stdin(call, system, text)}"
 
-    def unusable(self) -> str:
+    def missing(self) -> str:
         """Why the program cannot be asked at all, in words; "" where it can."""
-        if not self.line.program:
-            named = os.path.expanduser(self.line.words[0])
-            there = os.path.isfile(named)
-            return f"{named} is no program: chmod +x" if there else f"there is no program {named} on PATH"
+        if self.line.program:
+            return ""
+        named = os.path.expanduser(self.line.words[0])
+        if os.path.isfile(named):
+            return f"{named} is no program: chmod +x"
+        where = "" if os.sep in named else f" on PATH ({os.environ.get('PATH', '')})"
+        return f"there is no program {named}{where}"
+
+    def _too_old(self) -> str:
+        """Which flags an older client lacks, as its help says."""
         lacks = self._lacks() if self.line.client.NEEDS else []
-        if lacks:
-            return f"{self.line.program} is too old: its help has no {', '.join(lacks)}; update it"
-        return ""
+        return f"{self.line.program} is too old: its help has no {', '.join(lacks)}; update it" if lacks else ""
 
     def write(self, prompt: Prompt) -> Answer:
         """Asks once. Never raises for what the program does: `failed` says it."""
         system, text = render(prompt)
         asked = len(system) + len(text)
-        why = self.unusable() or self.budget.begin(asked)
+        why = self.missing() or self.budget.begin(asked)
         if why:
             return Answer("", why)
         begun, answer = time.monotonic(), Said("", "it was interrupted")
@@ -148,7 +153,10 @@ class Command:
                 folder=folder, env=_environment(os.environ, call.env, folder), seconds=self.seconds, most=MOST,
                 grace=self.grace,
             )  # fmt: skip
-            return _accepted(self.line.client, ended, _read(out))
+            said = _accepted(self.line.client, ended, _read(out))
+            if ended.code and _UNKNOWN.search(ended.err + ended.out) and (why := self._too_old()):
+                return Said("", f"ended with {ended.code}: {why}")
+            return said
 
     def _call(self, system: str, folder: str, out: str) -> Call:
         return self.line.client.headless(self.line.words, system, folder, out, self.seconds)
@@ -156,40 +164,14 @@ class Command:
     # -- old clients -------------------------------------------------------------------------------------------
 
     def _lacks(self) -> list[str]:
-        """Flags that the program's help does not list. One that has them all is asked once for each of its versions."""
-        place = os.path.realpath(self.line.program)
-        state = os.stat(place)
-        key = f"{place} {state.st_mtime_ns} {state.st_size}"
-        if key == self._fitting():
-            return []
+        """Flags that the program's help does not list."""
         with tempfile.TemporaryDirectory(prefix=FOLDER, ignore_cleanup_errors=True) as folder:
             ended = process.run(
                 [self.line.program, *self.line.client.HELP], stdin=b"", folder=folder,
                 env=_environment(os.environ, {}, folder), seconds=_HELP_SECONDS, most=MOST, grace=self.grace,
             )  # fmt: skip
         text = ended.out.decode("utf-8", "replace")
-        lacks = [flag for flag in self.line.client.NEEDS if not re.search(rf"(?<![\w-]){flag}(?![\w-])", text)]
-        if not lacks:
-            self._remember(key)
-        return lacks
-
-    def _fitting(self) -> str:
-        try:
-            with open(os.path.join(self.cache, _FITS), encoding="utf-8", errors="surrogateescape") as stream:
-                return stream.read()
-        except OSError:
-            return ""
-
-    def _remember(self, key: str) -> None:
-        target = os.path.join(self.cache, _FITS)
-        temporary = f"{target}.{os.getpid()}.tmp"
-        try:
-            os.makedirs(self.cache, mode=0o700, exist_ok=True)
-            with open(temporary, "w", encoding="utf-8", errors="surrogateescape") as stream:
-                stream.write(key)
-            os.rename(temporary, target)
-        except OSError:
-            pass  # then it is asked again
+        return [flag for flag in self.line.client.NEEDS if not re.search(rf"(?<![\w-]){flag}(?![\w-])", text)]
 
 
 def _stdin(call: Call, system: str, text: str) -> str:
