@@ -75,7 +75,8 @@ def build(
     else:
         import shutil
 
-        shutil.copyfile(source, target)
+        # With its time: git tells by it which entries a save in the same second may have made stale.
+        shutil.copy2(source, target)
     lines = b"".join(
         b"%b %b\t%b\0" % ((e.mode if e else "0").encode(), (e.oid if e else null).encode(), os.fsencode(path))
         for path, e in sorted(changes.items(), key=lambda item: item[1] is not None)
