@@ -24,11 +24,30 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, help="of the soak (default: another one each time)")
     parser.add_argument("--likeness", nargs="*", metavar="FOLDER", help="instead: how duplicate skills are found")
     parser.add_argument("--whole", action="store_true", help="with --likeness: all sizes and rates")
+    parser.add_argument(
+        "--capture-logs", action="store_true", help="instead: capture over 5 GB of logs (--quick: less)"
+    )
+    parser.add_argument(
+        "--capture-kills", type=int, metavar="N", help="instead: kill a capture at random so many times"
+    )
+    parser.add_argument("--capture", action="store_true", help="instead: what capture's rules keep of dialogues")
     options = parser.parse_args(argv)
     if options.soak is not None:
         from benchmarks import soak
 
         return soak.run(options.soak, options.seed)
+    if options.capture:
+        from benchmarks import capture_quality
+
+        return capture_quality.run()
+    if options.capture_logs:
+        from benchmarks import capture_logs
+
+        return capture_logs.run(options.quick)
+    if options.capture_kills is not None:
+        from benchmarks import capture_kills
+
+        return capture_kills.run(options.capture_kills, options.seed)
     if options.likeness is not None:
         from benchmarks import likeness
 

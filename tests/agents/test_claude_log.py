@@ -278,3 +278,25 @@ def test_no_json_value_raises(record: dict[str, Any], more: dict[str, Any], insi
 @given(JSON)
 def test_no_json_line_raises(value: Any) -> None:
     assert claude.turns(value, Opening()) == [] and claude.opening(value) is None and claude.withdrawn(value) is None
+
+
+def test_what_is_typed_while_the_assistant_works_is_a_turn() -> None:
+    """It stands in an attachment alone; the client's own attachments, and what a task reports there, are none."""
+    held = {"type": "queued_command", "prompt": "no, use csv", "commandMode": "prompt", "origin": {"kind": "human"}}
+    record = {
+        "type": "attachment",
+        "uuid": "q1",
+        "sessionId": "s",
+        "timestamp": "2026-03-01T10:00:00Z",
+        "attachment": held,
+    }
+    [turn] = claude.turns(record, Opening())
+    assert (turn.by, turn.text, turn.key) == ("person", "no, use csv", "q1")
+    [listed] = claude.turns(record | {"attachment": held | {"prompt": [{"type": "text", "text": "a"}]}}, Opening())
+    assert listed.text == "a"
+    for other in (
+        {"commandMode": "task-notification"}, {"type": "file"}, {"prompt": "<task-notification>x"}, {"prompt": None},
+        {"origin": {"kind": "task-notification"}},
+    ):  # fmt: skip
+        assert claude.turns(record | {"attachment": held | other}, Opening()) == []
+    assert claude.turns(record | {"isSidechain": True}, Opening()) == []

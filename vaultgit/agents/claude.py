@@ -135,8 +135,10 @@ def opening(record: Mapping[str, Any]) -> Opening | None:  # noqa: ARG001
 
 def turns(record: Mapping[str, Any], opening: Opening) -> list[Turn]:  # noqa: ARG001
     """A person's text is one turn, each text block of an assistant's one. A person's stands up to four times in a log,
-    in records of several kinds: only that of kind "user" counts. A fork copies a person's record with its uuid, an
-    assistant's with its message id; several records share that."""
+    in records of several kinds: only that of kind "user" counts; but what they typed while the assistant was at work
+    stands in an attachment alone. A fork copies a person's record with its uuid, an assistant's with its message id;
+    several records share that."""
+    record = _queued(record) if isinstance(record, Mapping) and record.get("type") == "attachment" else record
     message = record.get("message") if isinstance(record, Mapping) else None
     if not isinstance(message, Mapping) or record.get("isSidechain"):
         return []
@@ -153,6 +155,18 @@ def turns(record: Mapping[str, Any], opening: Opening) -> list[Turn]:  # noqa: A
         Turn(key or speech.digest(record.get("sessionId"), time, text), by, text, speech.when(time), folder, machine)
         for key, text in keyed
     ]
+
+
+def _queued(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """An attachment that holds what a person typed meanwhile (claude-code issues 86980, 83103), as a record of theirs;
+    all other attachments are the client's own."""
+    held = record.get("attachment")
+    if not isinstance(held, Mapping) or held.get("type") != "queued_command":
+        return {}
+    if held.get("commandMode", "prompt") != "prompt":
+        return {}
+    message = {"role": "user", "content": held.get("prompt")}
+    return {"origin": held.get("origin"), **record, "type": "user", "message": message}
 
 
 def _person(record: Mapping[str, Any], message: Mapping[str, Any]) -> str:

@@ -1,15 +1,14 @@
 from __future__ import annotations
 
-import json
-import select
-import sys
-from typing import Any
+import os
 
 import click
 
 from vaultgit import agents
 from vaultgit import errors
+from vaultgit.agents.headless import INSIDE
 from vaultgit.cli import editing
+from vaultgit.cli import hookpayload
 from vaultgit.cli import options
 from vaultgit.cli import out
 from vaultgit.cli import result
@@ -22,8 +21,6 @@ from vaultgit.edits.submit import By
 from vaultgit.errors import UsageError
 from vaultgit.errors import VaultgitError
 from vaultgit.vault import Vault
-
-PATIENCE = 0.5  # seconds for a hook's payload to begin: an agent's shell may hold standard input open for ever
 
 
 @click.command("record")
@@ -46,9 +43,11 @@ def command(
       vaultgit record people/ada.md --agent codex -m "people/ada: met at the fair"
       vaultgit record --agent claude-code < payload-of-PostToolUse.json
     """
+    if INSIDE in os.environ:
+        return errors.DONE
     if base is not None and len(paths) != 1:
         raise UsageError("--base belongs to one PATH", "vaultgit record people/ada.md --base OID")
-    payload = {} if begin or paths else _payload()
+    payload = {} if begin or paths else hookpayload.read("vaultgit record < /dev/null")
     who = editing.by(agent, session)
     told = agents.report(payload, who.agent)
     if told.client is not None:
@@ -133,23 +132,3 @@ def _unknown() -> int:
     out.talk("not recorded: it is not known which notes were clean before you changed them")
     out.talk("  vaultgit record PATH --base OID says so for one; next time vaultgit record --begin before you start")
     return errors.REFUSED
-
-
-def _payload() -> dict[str, Any]:
-    """The JSON object of a client's hook on standard input; {} where nothing comes."""
-    if sys.stdin is None or sys.stdin.isatty():
-        return {}
-    try:
-        ready, _, _ = select.select([sys.stdin], [], [], PATIENCE)
-    except (OSError, ValueError):
-        ready = [sys.stdin]
-    data = sys.stdin.buffer.read() if ready else b""
-    if not data.strip():
-        return {}
-    try:
-        given = json.loads(data)
-    except (ValueError, RecursionError):
-        given = None
-    if not isinstance(given, dict) or not {"hook_event_name", "tool_name"}.intersection(given):
-        raise UsageError("standard input is not what a client's hook sends", "without one: vaultgit record < /dev/null")
-    return given

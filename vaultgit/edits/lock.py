@@ -13,10 +13,11 @@ from collections.abc import Callable
 
 
 class Lock:
-    """Held from a successful `take` to `release`, or to the end of the process and its git children."""
+    """Held from a successful `take` to `release`, or to the end of the process and its git children. `name`: that of
+    the file, for other locks of the same kind."""
 
-    def __init__(self, state: str) -> None:
-        self.fd = os.open(os.path.join(state, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    def __init__(self, state: str, name: str = "lock") -> None:
+        self.fd = os.open(os.path.join(state, name), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
 
     def take(self, wait: float, done: Callable[[], bool] = lambda: False) -> bool:
         """Tries for `wait` seconds, or until `done()`: the holder lands our edit as well."""

@@ -1,0 +1,391 @@
+"""Each turn is captured exactly once, whatever happens to the log, to the cache, to a run (promises P2, P7)."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections import Counter
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck
+from hypothesis import given
+from hypothesis import settings
+from hypothesis import strategies as st
+from support import Folder
+from talking import START
+from talking import Talks
+from talking import agent
+from talking import lines
+from talking import minutes
+from talking import person
+
+from vaultgit.clock import SystemClock
+from vaultgit.passes.capture import cursors
+from vaultgit.passes.capture import run as capture
+from vaultgit.passes.engines import Answer
+from vaultgit.passes.engines import Prompt
+from vaultgit.passes.engines import Spent
+from vaultgit.vault import open_vault
+
+
+class Echo:
+    """An engine that says back each word numbered T…, so that what was sent can be counted."""
+
+    name = "echo"
+    spent = Spent()
+
+    def __init__(self) -> None:
+        self.fails = ""
+        self.asked: list[str] = []
+
+    def write(self, prompt: Prompt) -> Answer:
+        text = "\n".join(text.partition("[new]")[2] or text for label, text in prompt.data if "so far" not in label)
+        self.asked.append(text)
+        if self.fails:
+            return Answer("", self.fails)
+        said = [line.partition(": ")[2] for line in text.splitlines() if ": T" in line]
+        return Answer("\n".join(f"- {line}" for line in said) or "NOTHING")
+
+
+class Killed(BaseException):
+    """As kill -9: nothing after it runs."""
+
+
+class Capturing:
+    """A vault, a home with logs, and runs."""
+
+    def __init__(self, vault: Folder, home: Path) -> None:
+        self.vault, self.talks, self.engine = vault, Talks(home), Echo()
+        vault.write(".vaultgit.toml", "[capture]\nmin_chars = 1\n")
+        vault.commit("settings")
+        self.home = home
+
+    def run(self, **ask: Any) -> capture.Report:
+        opened = open_vault(str(self.vault.root))
+        with opened.repo:
+            return capture.run(
+                opened, SystemClock(), capture.Ask(**ask), engine=self.engine, environ={}, home=str(self.home)
+            )  # fmt: skip
+
+    def captured(self) -> Counter[str]:
+        notes = [path.read_text() for path in (self.vault.root / "daily").glob("*.md")]
+        return Counter(line[2:] for note in notes for line in note.splitlines() if line.startswith("- T"))
+
+    def forget(self) -> None:
+        shutil.rmtree(self.vault.root / ".git" / "vaultgit" / "cache", ignore_errors=True)
+
+
+@pytest.fixture
+def made(vault: Folder, tmp_path: Path) -> Capturing:
+    return Capturing(vault, tmp_path / "home")
+
+
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(["say", "half", "run", "run", "killed", "forget", "fork", "shorten", "fails", "noise", "day"]),
+        st.integers(0, 9),
+    ),
+    min_size=4, max_size=14,
+)  # fmt: skip
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@given(STEPS)
+def test_every_turn_is_captured_exactly_once(tmp_path: Path, vault: Folder, steps: list[tuple[str, int]]) -> None:
+    """Any order of speaking, half lines, runs, runs that are killed between the commit and the cursor, a lost cache,
+    forks, logs that lose old records, an engine that fails."""
+    place = Path(os.path.join(tmp_path, f"try-{len(os.listdir(tmp_path))}"))
+    shutil.copytree(vault.root, place / "vault", symlinks=True)
+    made = Capturing(Folder(place / "vault"), place / "home")
+    said = 0
+    shift = 0
+    half = b""
+    real = cursors.Cursors.put
+    for what, number in steps:
+        if what in ("say", "noise"):
+            tail, half = half, b""
+            made.talks.add("s-1", tail)
+            for _ in range(1 if what == "noise" else number % 4 + 1):
+                when = START + timedelta(seconds=said, days=shift)
+                speak = person if said % 2 else agent
+                made.talks.add("s-1", speak(f"T{said} is said", f"u{said}", when), {"type": "system", "x": "y" * 300})
+                said += 1
+        elif what == "half" and not half:
+            line = lines(person(f"T{said} is said ö", f"u{said}", START + timedelta(seconds=said, days=shift)))
+            said += 1
+            cut = 1 + number * (len(line) - 2) // 9
+            made.talks.add("s-1", line[:cut])
+            half = line[cut:]
+        elif what == "run":
+            made.run()
+        elif what == "fails":
+            made.engine.fails = "echo ended with 1"
+            made.run(now=True)
+            made.engine.fails = ""
+        elif what == "killed":
+
+            def put(self: Any, cursor: Any) -> None:
+                raise Killed
+
+            cursors.Cursors.put = put  # type: ignore[method-assign]
+            try:
+                made.run()
+            except Killed:
+                pass
+            finally:
+                cursors.Cursors.put = real  # type: ignore[method-assign]
+        elif what == "forget":
+            made.forget()
+        elif what == "fork" and made.talks.path("s-1").exists():
+            whole = made.talks.path("s-1").read_bytes()
+            made.talks.put(f"fork-{number}", whole[: whole.rfind(b"\n") + 1].replace(b'"s-1"', b'"s-2"'))
+        elif what == "shorten" and made.talks.path("s-1").exists() and not half:
+            made.run()  # what was read by then may go
+            kept = made.talks.path("s-1").read_bytes().splitlines(keepends=True)
+            made.talks.put("s-1", *kept[min(number, len(kept)) :])
+        elif what == "day":
+            shift += number % 2
+    made.talks.add("s-1", half)
+    made.run(now=True)
+    assert made.captured() == Counter(
+        {(f"T{n} is said" + (" ö" if f"T{n} is said ö" in made.captured() else "")): 1 for n in range(said)}
+    )
+    assert not made.vault.git("status", "--porcelain")
+    before = made.vault.git("rev-parse", "HEAD")
+    made.run(now=True)
+    assert made.vault.git("rev-parse", "HEAD") == before
+
+
+def test_nothing_new_asks_nobody_and_makes_no_commit(made: Capturing) -> None:
+    made.talks.add("s-1", person("T1 one", "u1"))
+    assert made.run().people == 1
+    head, asked = made.vault.git("rev-parse", "HEAD"), len(made.engine.asked)
+    report = made.run()
+    assert (report.people, len(made.engine.asked), made.vault.git("rev-parse", "HEAD")) == (0, asked, head)
+    made.forget()
+    report = made.run()
+    assert (report.people, len(made.engine.asked), made.vault.git("rev-parse", "HEAD")) == (0, asked, head)
+
+
+def test_the_commit_says_which_bytes_it_covers(made: Capturing) -> None:
+    import hashlib
+
+    path = made.talks.add("s-1", person("T1 one", "u1"), {"type": "system"})
+    first = len(lines(person("T1 one", "u1")))
+    made.run()
+    data = path.read_bytes()
+    sha = hashlib.sha256(data[:first]).hexdigest()[:16]
+    assert f"Captured: claude-code s-1 0-{first} {sha}" in made.vault.git("log", "-1", "--format=%B")
+    more = made.talks.add("s-1", person("T2 two", "u2", minutes(1)))
+    made.run()
+    data = more.read_bytes()
+    sha = hashlib.sha256(data[first:]).hexdigest()[:16]
+    # What lies between the two is of the second range: ranges touch, so that none is missed.
+    assert f"Captured: claude-code s-1 {len(data) - len(lines(person('T2 two', 'u2', minutes(1))))}-{len(data)}" in (
+        made.vault.git("log", "-1", "--format=%B")
+    ) or f"Captured: claude-code s-1 {first}-{len(data)} {sha}" in made.vault.git("log", "-1", "--format=%B")
+
+
+def test_forks_read_in_either_order_give_the_same(made: Capturing, tmp_path: Path) -> None:
+    """Case 047."""
+    shared = [person("T1 one", "u1"), agent("T2 two", "a1", minutes(1))]
+    made.talks.add("main", *shared, person("T3 three", "u3", minutes(2)))
+    made.talks.add("copy", *shared, person("T4 four", "u4", minutes(3)))
+    os.utime(made.talks.path("main"), (1_796_000_000, 1_796_000_000))
+    made.run()
+    assert made.captured() == {"T1 one": 1, "T2 two": 1, "T3 three": 1, "T4 four": 1}
+
+
+def test_a_fork_that_appears_a_day_later_adds_only_what_is_new(made: Capturing) -> None:
+    shared = [person("T1 one", "u1"), agent("T2 two", "a1", minutes(1))]
+    made.talks.add("main", *shared)
+    made.run()
+    made.forget()
+    copies = [{**one, "uuid": f"new-{number}", "sessionId": "s-9"} for number, one in enumerate(shared)]
+    made.talks.add("copy", *copies, person("T4 four", "u4", minutes(30)))
+    made.run()
+    assert made.captured() == {"T1 one": 1, "T2 two": 1, "T4 four": 1}
+
+
+def test_a_log_that_was_replaced_gives_only_what_is_younger(made: Capturing) -> None:
+    made.talks.add("s-1", person("T1 one", "u1"), person("T2 two", "u2", minutes(2)))
+    made.run()
+    made.talks.put("s-1", person("T0 older", "u0", minutes(1)), person("T3 new", "u3", minutes(3)))
+    made.run()
+    assert made.captured() == {"T1 one": 1, "T2 two": 1, "T3 new": 1}
+
+
+def test_a_log_rewritten_while_the_cache_is_lost_gives_only_what_is_younger(made: Capturing) -> None:
+    """No id is known then, only when its last capture was written."""
+    made.talks.add("s-1", person("T1 one", "u1"), person("T2 two", "u2", minutes(2)))
+    made.run()
+    made.forget()
+    made.talks.put("s-1", person("T2 two", "u2", minutes(2)), person("T3 new", "u3", "2026-11-29T21:00:00Z"))
+    made.run()
+    assert made.captured() == {"T1 one": 1, "T2 two": 1, "T3 new": 1}
+
+
+def test_what_was_said_before_the_first_run_stays_out_but_for_a_day(made: Capturing) -> None:
+    made.talks.add("s-1", person("T1 old", "u1", START - timedelta(days=2)), person("T2 new", "u2"))
+    made.run()
+    assert made.captured() == {"T2 new": 1}
+    made.run(since=START - timedelta(days=3))
+    assert made.captured() == {"T1 old": 1, "T2 new": 1}
+    made.forget()
+    made.run()
+    assert made.captured() == {"T1 old": 1, "T2 new": 1}
+
+
+def test_headless_sessions_are_read_when_asked_for_also_later(made: Capturing) -> None:
+    made.talks.add("s-1", person("T1 robot", "u1", entrypoint="sdk-cli"), person("T2 human", "u2", minutes(1)))
+    made.run()
+    assert made.captured() == {"T2 human": 1}
+    made.run(headless=True)
+    assert made.captured() == {"T1 robot": 1, "T2 human": 1}
+    head = made.vault.git("rev-parse", "HEAD")
+    made.run(headless=True)
+    assert made.vault.git("rev-parse", "HEAD") == head
+
+
+@pytest.mark.parametrize("headless", [False, True])
+def test_our_own_sessions_are_never_read(made: Capturing, headless: bool) -> None:
+    """By the prompt's sentinel, and by the folder that an engine runs in: else memory would feed on itself."""
+    made.talks.add("s-1", person("vaultgit-engine-prompt\nT1 data", "u1"), agent("T2 answer", "a1", minutes(1)))
+    made.talks.add("s-2", person("T3 prompt", "u3", cwd="/tmp/vaultgit-engine-abc/empty"))
+    assert made.run(headless=headless).people == 0
+    made.talks.add("s-1", person("T5 more", "u5", minutes(2)))
+    made.run(headless=headless)
+    assert made.captured() == {}
+
+
+def test_too_little_waits_and_is_not_lost(made: Capturing) -> None:
+    made.vault.write(".vaultgit.toml", "[capture]\nmin_chars = 40\n")
+    made.talks.add("s-1", person("T1 one", "u1"))
+    report = made.run()
+    assert (report.waiting, report.written, made.engine.asked) == (6, (), [])
+    made.talks.add("s-2", person("T2 another conversation, with more words", "u2", minutes(1)))
+    made.run()
+    assert made.captured() == {"T1 one": 1, "T2 another conversation, with more words": 1}
+
+
+def test_a_recap_takes_one_conversation_however_short(made: Capturing) -> None:
+    made.vault.write(".vaultgit.toml", "[capture]\nmin_chars = 4000\n")
+    made.talks.add("s-1", person("T1 one", "u1"))
+    made.talks.add("s-2", person("T2 two", "u2"))
+    made.run(only="s-2", now=True)
+    assert made.captured() == {"T2 two": 1}
+    made.run(only=str(made.talks.path("s-1")), now=True)
+    assert made.captured() == {"T1 one": 1, "T2 two": 1}
+
+
+def test_midnight_and_daylight_saving_in_the_users_zone(
+    made: Capturing, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    """Case 053: the day of the words, in the zone of the user."""
+    monkeypatch.setenv("VAULTGIT_NOW", "2026-10-25T12:00:00+01:00")
+    made.vault.write(".vaultgit.toml", '[capture]\nmin_chars = 1\ntimezone = "Europe/Berlin"\n')
+    said = {"T1 a": "2026-10-24T21:59:00Z", "T2 b": "2026-10-24T22:00:00Z", "T3 c": "2026-10-25T00:30:00Z"}
+    said |= {"T4 d": "2026-10-25T01:30:00Z"}
+    for number, (text, when) in enumerate(said.items()):
+        made.talks.add("s-1", person(text, f"u{number}", when))
+        made.run(since=START - timedelta(days=60))
+    assert made.vault.read("daily/2026-10-24.md").count("- T") == 1
+    day = made.vault.read("daily/2026-10-25.md")
+    assert [line for line in day.splitlines() if line.startswith(("- T", "## "))] == [
+        "## Automatic capture, 00:00", "- T2 b", "## Automatic capture, 02:30", "- T3 c", "- T4 d",
+    ]  # fmt: skip
+
+
+def test_times_that_go_back_and_a_clock_far_ahead(made: Capturing) -> None:
+    made.talks.add(
+        "s-1", person("T1 a", "u1", minutes(300)), person("T2 b", "u2", minutes(290)),
+        person("T3 next", "u3", minutes(400)), person("T4 back", "u4", minutes(301)),
+        person("T5 far", "u5", START + timedelta(days=4000)), person("T6 none", "u6", "yesterday"),
+    )  # fmt: skip
+    made.run()
+    assert made.captured() == {f"T{n} {w}": 1 for n, w in enumerate(("a", "b", "next", "back", "far", "none"), 1)}
+    assert sorted(os.listdir(made.vault.root / "daily")) == ["2026-11-29.md", "2026-11-30.md"]
+
+
+def test_a_long_conversation_is_cut_between_turns(made: Capturing, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(capture, "SLICE", 100)
+    made.talks.add("s-1", *(person(f"T{n} " + "x" * 30, f"u{n}", minutes(n)) for n in range(10)))
+    made.run()
+    assert sum(made.captured().values()) == 10
+    assert len(made.engine.asked) == 4
+    assert all(len(text) < 250 for text in made.engine.asked)
+    made.forget()
+    made.run()
+    assert sum(made.captured().values()) == 10
+
+
+def test_more_than_a_round_holds_is_read_in_rounds(made: Capturing, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(capture, "ROUND", 100)
+    for log in range(3):
+        made.talks.add(f"s-{log}", *(person(f"T{log}{n} " + "x" * 30, f"u{log}{n}", minutes(n)) for n in range(7)))
+    made.run()
+    assert len(made.captured()) == 21 and set(made.captured().values()) == {1}
+
+
+def test_a_failed_call_leaves_everything_and_backs_off(made: Capturing, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Case 049: many failing runs are not many calls; the session is captured once a good answer comes."""
+    made.talks.add("s-1", person("T1 one", "u1"))
+    made.engine.fails = "claude ended with 1: API Error"
+    for _ in range(20):
+        report = made.run()
+        assert report.postponed and not report.written
+    assert len(made.engine.asked) == 6
+    made.engine.fails = ""
+    assert "not asked before" in made.run().postponed
+    monkeypatch.setenv("VAULTGIT_NOW", "2026-11-29T21:30:00+01:00")
+    made.run()
+    assert made.captured() == {"T1 one": 1}
+    assert json.loads(made.vault.read(".git/vaultgit/state/capture.json"))["failures"] == 0
+
+
+def test_a_ceiling_that_is_reached_is_no_failure(made: Capturing) -> None:
+    made.talks.add("s-1", person("T1 one", "u1"))
+    made.engine.fails = "not asked: today's 200 calls are spent"
+    assert made.run().postponed
+    assert json.loads(made.vault.read(".git/vaultgit/state/capture.json"))["failures"] == 0
+
+
+def test_a_damaged_cache_is_made_anew(made: Capturing) -> None:
+    made.talks.add("s-1", person("T1 one", "u1"))
+    made.run()
+    made.vault.write(".git/vaultgit/cache/capture.db", b"no database" * 1000)
+    made.talks.add("s-1", person("T2 two", "u2", minutes(1)))
+    made.run()
+    assert made.captured() == {"T1 one": 1, "T2 two": 1}
+
+
+def test_a_log_that_vanished_with_words_unread_is_named(made: Capturing) -> None:
+    path = made.talks.add("s-1", person("T1 one", "u1"))
+    made.engine.fails = "echo ended with 1"
+    made.run()
+    path.rename(path.with_suffix(".jsonl.zst"))
+    assert any("before all of it was captured" in words for words in made.run().problems)
+    assert not made.run().problems
+
+
+def test_a_log_that_vanishes_while_it_is_read_stops_no_other(
+    made: Capturing, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    from vaultgit.passes.capture import reading
+
+    gone = made.talks.add("s-1", person("T1 one", "u1"))
+    made.talks.add("s-2", person("T2 two", "u2"))
+    real = reading.read
+
+    def read(found: Any, *rest: Any) -> Any:
+        if found.path == str(gone):
+            gone.unlink()
+        return real(found, *rest)
+
+    monkeypatch.setattr(reading, "read", read)
+    assert any("s-1" in words for words in made.run().problems)
+    assert made.captured() == {"T2 two": 1}

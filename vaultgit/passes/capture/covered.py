@@ -1,0 +1,71 @@
+"""Which parts of which logs stand in the vault already, as history says it: `Captured:` trailers.
+
+    Captured: CLIENT CONVERSATION START-END SHA16
+
+START-END are bytes of the conversation's log, SHA16 the first digits of the SHA-256 of just these bytes: proof that a
+file of that name is still the one that was read. A commit carries its ranges however it was merged, squashed or picked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import datetime
+from typing import NamedTuple
+from urllib.parse import quote
+from urllib.parse import unquote
+
+from vaultgit.edits import queue
+from vaultgit.history import log
+from vaultgit.vault import Vault
+
+TRAILER = "Captured"
+UNTIL = "Spoken until "  # begins a line of the reason: the time of the last words
+_UNTIL = re.compile(rf"^\s*{UNTIL}(\S+?)\.?\s*$", re.MULTILINE)
+_LINE = re.compile(r"^\s*Captured: (\S+) (\S+) (\d{1,18})-(\d{1,18}) ([0-9a-f]{16})\s*$", re.MULTILINE)
+
+
+class Range(NamedTuple):
+    """A part of a log that was captured. `when`: what was written there was said until then."""
+
+    client: str
+    conversation: str
+    start: int
+    end: int
+    sha: str
+    when: datetime | None = None
+
+    @property
+    def value(self) -> str:
+        """As a trailer holds it."""
+        return f"{self.client} {quote(self.conversation, safe='')} {self.start}-{self.end} {self.sha}"
+
+
+def in_history(vault: Vault, after: str = "") -> list[Range]:
+    """The ranges of all commits; with `after`, a commit, of those since. Raises GitError where it is gone."""
+    which = ["HEAD", f"^{after}"] if after else ["--all"]
+    found = log.commits(vault.repo, [*which, "--extended-regexp", f"--grep=^[[:space:]]*{TRAILER}: "])
+    return [one for commit in found for one in parsed(commit.message, commit.authored)]
+
+
+def in_queue(vault: Vault) -> list[Range]:
+    """Those of edits that have not landed yet."""
+    waiting = queue.entries(vault.repo, vault.state, vault.prefix)
+    return [one for edit in waiting for one in parsed(edit.message.decode("utf-8", "replace"), edit.when)]
+
+
+def parsed(message: str, when: datetime | None = None) -> Iterable[Range]:
+    """The ranges that a commit message names. `when`: of the commit."""
+    said = [found for text in _UNTIL.findall(message) if (found := _time(text)) is not None]
+    until = max(said, default=when)
+    for client, conversation, start, end, sha in _LINE.findall(message):
+        if int(start) < int(end):
+            yield Range(client, unquote(conversation), int(start), int(end), sha, until)
+
+
+def _time(text: str) -> datetime | None:
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return found if found.tzinfo is not None else None
