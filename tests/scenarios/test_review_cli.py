@@ -426,7 +426,8 @@ def test_shapes_of_json(dream: Folder) -> None:
     dream.write("review.md", tick(dream.read("review.md"), "skills/review: better", "- [x] reject"))
     applied = json.loads(run(dream, "review", "apply", "--json").out)
     assert applied == {"branches": [{"branch": DREAM, "outcome": "done", "accepted": [],
-                                     "dropped": ["skills/review: better"], "left": []}], "slips": {}}  # fmt: skip
+                                     "dropped": ["skills/review: better"], "left": []}], "slips": {},
+                       "proposals": {"applied": [], "left": [], "rejected": [], "waiting": []}}  # fmt: skip
 
 
 def test_a_dry_run_writes_nothing(dream: Folder, tmp_path: Path) -> None:

@@ -267,7 +267,10 @@ def apply(agent: str | None, vault: str | None, as_json: bool, dry_run: bool) ->
     Example:
       vaultgit review apply --dry-run
     """
+    from vaultgit.cli import consolidate as proposals
     from vaultgit.passes import boxes
+    from vaultgit.passes import reviewmd
+    from vaultgit.passes.consolidate import deciding
 
     clock = SystemClock()
     with options.opened(vault) as opened:
@@ -279,16 +282,21 @@ def apply(agent: str | None, vault: str | None, as_json: bool, dry_run: bool) ->
             refused = {edit_id for _, dropped in found.branches.values() for edit_id in _ids(dropped)}
             done = [_apply(opened, clock, name, *both, refused) for name, both in found.branches.items()]
             boxes.write(opened, clock, branches.pending(opened))
+        with deciding.alone(opened):
+            decided = deciding.decide(opened, clock, dry_run=dry_run)
     if as_json:
-        out.as_json({"branches": done, "slips": {str(line): what for line, what in found.slips.items()}})
+        slips = {str(line): what for line, what in found.slips.items()}
+        out.as_json({"branches": done, "slips": slips, "proposals": proposals.as_data(decided)})
     else:
         _print_applied(done)
         for line, what in sorted(found.slips.items()):
-            out.talk(f"{boxes.FILE}:{line}: {what}")
-        if not done:
-            out.talk(f"nothing is ticked in {boxes.FILE}")
-    queued = any(one["outcome"] == "queued" for one in done)
-    return errors.QUEUED if queued else errors.REFUSED if any(one["left"] for one in done) else errors.DONE
+            out.talk(f"{reviewmd.FILE}:{line}: {what}")
+        proposals.tell(decided, dry_run)
+        if not (done or decided.applied or decided.rejected):
+            out.talk(f"nothing is ticked in {reviewmd.FILE}")
+    code = proposals.code(decided)
+    queued = code == errors.QUEUED or any(one["outcome"] == "queued" for one in done)
+    return errors.QUEUED if queued else errors.REFUSED if any(one["left"] for one in done) else code
 
 
 def _print_applied(done: list[dict[str, Any]]) -> None:

@@ -48,7 +48,9 @@ def list_(agent: str | None = None, vault: str | None = None, as_json: bool = Fa
     Example:
       vaultgit review list
     """
+    from vaultgit.cli import consolidate
     from vaultgit.passes import boxes
+    from vaultgit.passes import reviewmd
 
     with options.opened(vault) as opened:
         looks = dry_run or not options.may_decide(opened.repo, options.agent_name(agent))
@@ -59,13 +61,18 @@ def list_(agent: str | None = None, vault: str | None = None, as_json: bool = Fa
         if not looks:
             written = boxes.write(opened, SystemClock(), every)
             if written is not None and written.outcome in ("committed", "merged"):
-                out.talk(f"{boxes.FILE} has them as boxes to tick, committed as yours: {written.oid[:10]}")
+                out.talk(f"{reviewmd.FILE} has them as boxes to tick, committed as yours: {written.oid[:10]}")
+            elif written is not None and written.outcome == "unchanged":
+                out.talk(f"{written.reason}")
         if as_json:
             out.as_json([_row(opened, branch, undone) for branch in every])
             return errors.DONE
         for branch in every:
             _print_branch(branch, undone)
-        if not any(branch.waiting for branch in every):
+        proposals = consolidate.waiting(opened)
+        if proposals:
+            out.say(f"proposals: {len(proposals)} in {reviewmd.FILE}    tick them, then: vaultgit review apply")
+        elif not any(branch.waiting for branch in every):
             out.talk("nothing waits for a review")
     return errors.DONE
 

@@ -58,17 +58,19 @@ def submit(
     housekeeping: bool = False,
     merges: str = "",
     upon: str = "",
+    edit_id: str = "",
     wait: float = LOCK_WAIT,
 ) -> Result:
     """One edit, checked, queued and, if the repository is free, landed.
 
     Raises judge.Refused with nothing written, VaultgitError when the edit could not even be saved. `housekeeping`:
     a commit of the person's with neither id nor line (set-up, review.md); its paths are vaultgit's own, or those of
-    the review branch that it `merges` (a commit; the caller has judged it) into a branch that holds `upon`.
+    the review branch that it `merges` (a commit; the caller has judged it) into a branch that holds `upon`. `edit_id`:
+    one that names the edit already, so that who was killed can tell whether it was made.
     """
     edit = make(
         vault, clock, changes, subject=subject, reason=reason, by=by, trailers=trailers, housekeeping=housekeeping,
-        merges=merges, upon=upon,
+        merges=merges, upon=upon, edit_id=edit_id,
     )  # fmt: skip
     if not housekeeping:
         refuse_problems(vault, edit)
@@ -103,9 +105,10 @@ def make(
     housekeeping: bool = False,
     merges: str = "",
     upon: str = "",
+    edit_id: str = "",
 ) -> Edit:
     """The edit as it would be queued."""
-    sent, edit_id = fingerprint(changes, (by.agent, by.session, subject)), new_id(clock)
+    sent, edit_id = fingerprint(changes, (by.agent, by.session, subject)), edit_id or new_id(clock)
     if not housekeeping and any(vault.rules.expected_type(change.path) == decision.TYPE for change in changes):
         from vaultgit.edits.decisions import with_projects
 

@@ -22,15 +22,15 @@ from vaultgit.edits.round import Result
 from vaultgit.edits.submit import current
 from vaultgit.edits.submit import submit
 from vaultgit.errors import UsageError
-from vaultgit.history import log
 from vaultgit.history.log import Commit
 from vaultgit.notes import reviewfile
 from vaultgit.notes.reviewfile import Block
+from vaultgit.passes import reviewmd
 from vaultgit.passes import stepview
+from vaultgit.passes.reviewmd import FILE
+from vaultgit.passes.reviewmd import HEADER
 from vaultgit.vault import Vault
 
-FILE = "review.md"
-_HEADER = "# Review\n\nWhat waits for you. Tick one box of a suggestion, then run: vaultgit review apply\n\n"
 _EXCERPT, _PATHS, _WHY = 40, 4, 300  # lines, notes that are named, characters
 
 
@@ -43,7 +43,8 @@ class Ticked(NamedTuple):
 
 
 def write(vault: Vault, clock: Clock, waiting: Iterable[Branch]) -> Result | None:
-    """Puts pending actions into review.md, and takes out those that wait no longer. None where nothing changed."""
+    """Puts pending actions into review.md, and takes out those that wait no longer. None where nothing changed;
+    "unchanged", with why, where no commit of ours may take the file along."""
     there = current(vault, FILE)
     text = (there or b"").decode("utf-8", "surrogateescape")
     wanted: dict[str, Block] = {}
@@ -56,8 +57,11 @@ def write(vault: Vault, clock: Clock, waiting: Iterable[Branch]) -> Result | Non
     new = reviewfile.put(reviewfile.take(text, over), wanted.values())
     if new == text or (there is None and not wanted):
         return None
+    line, why = reviewmd.held_up(vault, there)
+    if why:
+        return Result("unchanged", "", path=FILE, reason=f"{FILE}:{line}: {why}")
     if there is None:
-        new = _HEADER + new
+        new = HEADER + new
     changes = [PathChange(FILE, there, new.encode("utf-8", "surrogateescape"), ANSWERED)]
     count = f"{len(wanted)} suggestion{'s' if len(wanted) != 1 else ''}"
     return submit(vault, clock, changes, subject=f"vaultgit: {count} in review.md", housekeeping=True)
@@ -106,7 +110,7 @@ def ticked(vault: Vault) -> Ticked:
         if not one.decided:
             continue
         branch, commit = waiting[one.id]
-        if _by_agent(vault, one.tick_line):
+        if reviewmd.by_agent(vault, one.tick_line):
             found.slips[one.tick_line] = "ticked by an agent's commit: it does not count"
         elif one.draft != _block(vault, branch, commit, branches.changes_of(vault, commit)).draft:
             found.slips[one.tick_line] = "it shows no longer what waits: untick it, vaultgit review list, read it again"
@@ -114,16 +118,6 @@ def ticked(vault: Vault) -> Ticked:
             accepted, dropped = found.branches.setdefault(branch.name, ([], []))
             (accepted if one.decided == "accept" else dropped).append(commit)
     return found
-
-
-def _by_agent(vault: Vault, line: int) -> bool:
-    """Whether the line stands there because an agent's commit put it there."""
-    try:
-        blamed = log.blame(vault.repo, vault.prefix + FILE, line)
-    except UsageError:
-        return False  # not in git at all: typed
-    oid = blamed[0][1] if blamed else ""
-    return bool(oid.strip("0")) and bool(log.commit(vault.repo, oid).trailer("Agent"))
 
 
 def _id(commit: Commit) -> str:

@@ -1,0 +1,42 @@
+"""review.md itself, which suggestions of several passes share: whose a tick is, and whether we may write it now."""
+
+from __future__ import annotations
+
+from vaultgit import checks
+from vaultgit.checks.change import Change
+from vaultgit.checks.change import FileChange
+from vaultgit.edits import branches
+from vaultgit.errors import UsageError
+from vaultgit.history import log
+from vaultgit.vault import Vault
+
+FILE = "review.md"
+HEADER = "# Review\n\nWhat waits for you. Tick one box of a suggestion, then run: vaultgit review apply\n\n"
+
+
+def by_agent(vault: Vault, line: int) -> bool:
+    """Whether the line stands there because an agent's commit put it there."""
+    try:
+        blamed = log.blame(vault.repo, vault.prefix + FILE, line)
+    except UsageError:
+        return False  # not in git at all: typed
+    oid = blamed[0][1] if blamed else ""
+    return bool(oid.strip("0")) and bool(log.commit(vault.repo, oid).trailer("Agent"))
+
+
+def held_up(vault: Vault, data: bytes | None) -> tuple[int, str]:
+    """Why no commit of ours may take review.md along now: a line, and words; "" where one may.
+
+    What a person typed into it may look like a secret. What they staged is theirs: a commit past it would not merge.
+    """
+    tip = branches.here(vault)
+    held = vault.repo.blob(f"{tip}:{vault.prefix}{FILE}") if tip else None
+    file = FileChange(FILE, () if held is None else (held.data,), data)
+    found = checks.run(Change((file,), vault.rules), only=["secrets"]) if data else []
+    if found:
+        what = "take it out, then run this again; until then the file stays as it is"
+        return found[0].line, f"{found[0].code} {found[0].message}: {what}"
+    staged = vault.repo.call("diff-index", "--cached", "--quiet", tip or "", "--", vault.prefix + FILE) if tip else None
+    if staged is not None and staged.returncode == 1:
+        return 1, f"is staged, and not committed: git commit {FILE}, then run this again; until then it stays as it is"
+    return 0, ""
