@@ -1,13 +1,14 @@
 # Everything from a plain clone: each target sets up what it needs, once.
 #   make demo    the main job, in a temporary folder       make test ARGS="-k name"    make bench
 #   make lint    ruff, mypy --strict, import-linter        make clean
+#   make test-system    cron's daemon and systemd's check of units for real, once they are installed (two minutes)
 #   make test-agents    Claude Code and Codex for real (700 MB by npm, no key, no model)
 
 PYTHON ?= python3
 ARGS ?=
 BIN := .venv/bin
 
-.PHONY: demo test test-agents lint bench clean
+.PHONY: demo test test-agents test-system lint bench clean
 .DELETE_ON_ERROR:
 
 demo: .venv/.installed
@@ -15,9 +16,15 @@ demo: .venv/.installed
 
 test: .venv/.ready
 	@$(BIN)/python -m pytest -n auto $(ARGS)
+	@echo "not run here: cron's daemon and systemd (make test-system)"
 
 test-agents: .venv/.clients
 	@$(BIN)/python -m pytest -m clients $(ARGS)
+
+test-system: .venv/.ready
+	@PATH=$$PATH:/usr/sbin command -v cron >/dev/null || echo "cron is missing: apt-get install cron" >&2
+	@command -v systemd-analyze >/dev/null || echo "systemd-analyze is missing: apt-get install systemd" >&2
+	@VAULTGIT_TEST_SYSTEM=1 $(BIN)/python -m pytest -m system -rs $(ARGS)
 
 lint: .venv/.ready
 	@$(BIN)/ruff check .
