@@ -49,22 +49,39 @@ def _facts(vault: Vault, results: list[Result], busy: str) -> dict[str, Any]:
     from vaultgit.edits import verify
     from vaultgit.install import hooks
     from vaultgit.passes import inbox
+    from vaultgit.passes.consolidate import proposals
 
+    review = proposals.text(vault)
     reasons = {result.edit: result.reason for result in results if result.outcome == "queued"}
     waiting = queue.entries(vault.repo, vault.state, vault.prefix)
     pending = branches.pending(vault)
     return {
         "queue": [{"edit": e.id, "line": e.subject, "reason": reasons.get(e.id, busy)} for e in waiting],
         "inbox": [note._asdict() for note in inbox.notes(vault)],
-        "proposals": [],
+        "proposals": [proposals.row(one) for one in proposals.of(review)],
+        "not_done": proposals.not_done(review),
         "branches": [branch.name for branch in pending],
         "behind": [str(line) for line in verify.behind(vault)],
         "busy": busy or None,
         "hooks": hooks.status(vault.repo)._asdict(),
-        "capture": None,
+        "capture": _last_capture(vault),
         "unsaved": seen.unsaved(vault),
         "suggestions": {branch.name: len(branch.waiting) for branch in pending},
     }
+
+
+def _last_capture(vault: Vault) -> dict[str, Any] | None:
+    """How the last capture went; None where there was none."""
+    from vaultgit.passes.capture import state
+
+    last = state.load(vault)
+    if last.time is None:
+        return None
+    again = last.next.isoformat() if last.next else None
+    return {
+        "time": last.time.isoformat(), "ok": last.ok, "words": last.words, "failures": last.failures, "next": again,
+        "waiting": last.waiting,
+    }  # fmt: skip
 
 
 def _print(vault: Vault, results: list[Result], facts: dict[str, Any]) -> None:
@@ -82,6 +99,13 @@ def _print(vault: Vault, results: list[Result], facts: dict[str, Any]) -> None:
             out.say(f"landed      {result.edit} {result.outcome} {result.oid[:10]} {result.inbox}".rstrip())
     for branch, number in facts["suggestions"].items():
         out.say(f"needs you   {out.count(number, 'suggestion')} on {branch}    vaultgit review show {branch}")
+    if facts["proposals"]:
+        count = out.count(len(facts["proposals"]), "suggestion")
+        since = min(one["since"] for one in facts["proposals"])
+        how = "tick them, then: vaultgit consolidate --apply"
+        out.say(f"needs you   {count} in review.md{f' since {since}' if since else ''}    {how}")
+    for line, words in facts["not_done"]:
+        out.say(f"needs you   review.md:{line}: {words}")
     for number, note in enumerate(facts["inbox"], 1):
         out.say(f"needs you   {note['target']}: {note['reason'][:60]}    vaultgit inbox show {number}")
     for name in queue.listing(os.path.join(vault.state, recover.LATE)):
@@ -98,6 +122,8 @@ def _print(vault: Vault, results: list[Result], facts: dict[str, Any]) -> None:
         out.say(f"needs you   a queued edit whose file is damaged: {path}")
     if not facts["queue"] and not other.waiting:
         out.say("waiting     nothing queued")
+    if facts["capture"]:
+        _say_capture(facts["capture"])
     if facts["unsaved"]:
         files = out.count(len(facts["unsaved"]), "file")
         out.say(f"yours       {files} changed by you, not in git yet; agents will not touch those lines")
@@ -108,3 +134,12 @@ def _print(vault: Vault, results: list[Result], facts: dict[str, Any]) -> None:
     if facts["behind"]:
         out.say(f"changelog   {out.count(len(facts['behind']), 'line')} behind: the next edit adds them, nothing to do")
     out.say(f"hooks       {facts['hooks']['words']}")
+
+
+def _say_capture(last: dict[str, Any]) -> None:
+    when = last["time"][:16].replace("T", " ")
+    if last["ok"]:
+        out.say(f"capture     {when}  {last['words']}")
+    else:
+        again = f", again after {last['next'][:16].replace('T', ' ')}" if last["next"] else ""
+        out.say(f"needs you   capture, {when}: {last['words']}{again}    vaultgit capture --now")

@@ -6,11 +6,14 @@ import os
 
 from vaultgit import config
 from vaultgit import resources
+from vaultgit.errors import VaultgitError
 from vaultgit.install import bases
 from vaultgit.install import block
 from vaultgit.install import ci
+from vaultgit.install import clients
 from vaultgit.install import hooks
 from vaultgit.install import settings
+from vaultgit.install import timers
 from vaultgit.install.init import CHANGELOG
 from vaultgit.install.init import HEADER
 from vaultgit.install.init import PRE_COMMIT
@@ -25,6 +28,7 @@ from vaultgit.vault import Disk
 from vaultgit.vault import Vault
 
 REMOVE = "vaultgit: remove"
+SCHEDULE = "schedule"
 
 
 ANSWERS = ("review.md", ".vaultgit/declined.md")
@@ -67,7 +71,9 @@ def plan_removal(vault: Vault) -> tuple[Plan, list[str]]:
     stays += [f"{path} (what you were asked, and answered)" for path in ANSWERS if disk.read(path) is not None]
     if vault.repo.config.get("vaultgit.export"):
         stays.append("exported skills (before you remove: vaultgit skill export --stop FOLDER)")
-    return Plan(files, _unset(vault), _hooks_out(vault), "", []), stays
+    stays += [f"hooks of an agent's client (vaultgit agent remove {name})" for name in clients.of_vault(vault.root)]
+    scheduled = _scheduled(vault, stays)
+    return Plan(files, _unset(vault), [*_hooks_out(vault), *scheduled], "", []), stays
 
 
 def _was_ours(vault: Vault, path: str) -> bool:
@@ -106,8 +112,22 @@ def _hooks_out(vault: Vault) -> list[str]:
     return ["git hooks"]
 
 
+def _scheduled(vault: Vault, stays: list[str]) -> list[str]:
+    """What is started by the clock for this vault."""
+    try:
+        there = timers.standing(vault.root)
+    except VaultgitError:  # a crontab that the person may not have holds nothing of ours
+        return []
+    if any(one.edited for found in there.values() for one in found):
+        stays.append("what is scheduled (edited since; vaultgit schedule remove --force)")
+        return []
+    return [f"{SCHEDULE} ({name})" for name in there]
+
+
 def undo(vault: Vault, planned: Plan, commit_setup: CommitSetup) -> None:
     """Carries out a removal, and forgets state and cache when no edit waits in the queue."""
+    if any(words.startswith(SCHEDULE) for words in planned.hooks):  # first, so that none starts meanwhile
+        timers.remove(vault.root, vault)
     changes = {step.path: step.data for step in planned.files}
     if changes:
         commit_setup(changes, REMOVE)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from vaultgit.clock import Clock
 from vaultgit.install.doctor import agreement
+from vaultgit.install.doctor import clients
 from vaultgit.install.doctor import clone
 from vaultgit.install.doctor import hook
 from vaultgit.install.doctor import links
@@ -16,6 +17,7 @@ from vaultgit.install.doctor import machine
 from vaultgit.install.doctor import merging
 from vaultgit.install.doctor import program
 from vaultgit.install.doctor import rules
+from vaultgit.install.doctor import schedule
 from vaultgit.install.doctor import sync
 from vaultgit.install.doctor import waiting
 from vaultgit.install.doctor.finding import Part
@@ -32,7 +34,7 @@ def examine(vault: Vault, clock: Clock, inbox: Sequence[tuple[str, str]], said: 
         parts.append(agreement.look(vault))
         return [part for part in parts if part is not None]
     if clone.is_set_up(vault):
-        parts += [hook.look(vault), program.look(vault), merging.look(vault)]
+        parts += [hook.look(vault), program.look(vault), merging.look(vault), schedule.look(vault)]
     here = survey(vault)
     reading = links.read(vault, here, said)
     parts += [
@@ -41,6 +43,7 @@ def examine(vault: Vault, clock: Clock, inbox: Sequence[tuple[str, str]], said: 
         links.look(reading),
         sync.look(vault, here),
         waiting.look(vault, clock.now(), inbox),
+        clients.look(),
         agreement.look(vault),
     ]
     return [part for part in parts if part is not None]

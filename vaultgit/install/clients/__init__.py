@@ -1,0 +1,257 @@
+"""`agent install`: our hooks and our /recap in the user-level settings of an agent client, and their exact inverse.
+
+A new client is one module with the names of `client.Client`, and one line in CLIENTS.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+from collections.abc import Callable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from typing import NamedTuple
+from typing import TypeVar
+
+from vaultgit.errors import UsageError
+from vaultgit.install import settings
+from vaultgit.install.clients import claude
+from vaultgit.install.clients import codex
+from vaultgit.install.clients import command
+from vaultgit.install.clients import entries
+from vaultgit.install.clients import files
+from vaultgit.install.clients import jsontext
+from vaultgit.install.clients.client import Client
+from vaultgit.install.clients.client import Note
+from vaultgit.install.clients.entries import Found
+from vaultgit.install.clients.entries import Hook
+
+CLIENTS: tuple[Client, ...] = (claude, codex)
+_BOM = "\ufeff"
+_Made = TypeVar("_Made")
+
+
+class Step(NamedTuple):
+    """A file to write (`after` None: to delete). `words`: what changes; `backup`: what it held, to keep beside it."""
+
+    path: str
+    before: bytes | None
+    after: bytes | None
+    words: str
+    backup: bytes | None = None
+
+
+class Plan(NamedTuple):
+    """What is to be done. `stays`: what was left alone, and why; `backups`: that are not needed any more."""
+
+    steps: list[Step]
+    stays: list[str]
+    backups: tuple[str, ...] = ()
+
+    @property
+    def empty(self) -> bool:
+        return not self.steps and not self.backups
+
+
+class State(NamedTuple):
+    """What of ours stands in a client's settings. `notes`: why it would not work."""
+
+    settings: str
+    found: list[Found]
+    command: str  # the file of our /recap, "" where there is none
+    notes: list[Note]
+
+
+def named(name: str) -> Client:
+    """The client that a person calls so. Raises UsageError."""
+    for client in CLIENTS:
+        if name in (client.NAME, client.TITLE.lower().replace(" ", "-")):
+            return client
+    known = ", ".join(client.NAME for client in CLIENTS)
+    raise UsageError(f"there is no client {name!r} that this can be installed in", f"known are: {known}")
+
+
+def folder(client: Client, environ: Mapping[str, str]) -> str:
+    """The folder of a client's user-level settings."""
+    return os.path.abspath(os.path.expanduser(client.folder(environ, os.path.expanduser("~"))))
+
+
+def hooks(client: Client, vault: str) -> list[Hook]:
+    """The hooks that are wanted, for the vault at `vault`."""
+    start = settings.program()
+    return [
+        Hook(
+            one.event, one.matcher, one.words.split()[0],
+            f"{start} {one.words} --vault {shlex.quote(vault)}{entries.QUIET}", one.timeout,
+        )
+        for one in client.HOOKS
+    ]  # fmt: skip
+
+
+def plan_install(client: Client, where: str, vault: str) -> Plan:
+    """What puts hooks and command for a vault into the settings in `where`; empty when all is in place. Raises
+    UsageError for settings that cannot be understood."""
+    wanted = hooks(client, vault)
+    path = os.path.join(where, client.SETTINGS)
+    plan = Plan([], [])
+    before = files.read(path)
+    bom, text = _decoded(path, before or b"")
+    new = _checked(path, text, lambda: entries.put(text, wanted))
+    if text.strip() and entries.without(new) != entries.without(text):
+        raise RuntimeError(f"adding hooks to {path} would change more than hooks of ours")
+    if new != text:
+        old = _checked(path, text, lambda: entries.ours(text))
+        # Its own backup stays the one from before the first time.
+        kept = before if not old or files.read(path + files.BACKUP) is None else None
+        after = _encoded(path, bom + new)
+        plan.steps.append(Step(path, before, after, _changed(old, entries.ours(new)), kept))
+    path = os.path.join(where, client.COMMAND)
+    there = files.read(path)
+    data = command.text(client.TEMPLATE, settings.program(), shlex.quote(vault))
+    if there is not None and not command.is_ours(there):
+        plan.stays.append(f"{path} is yours: {client.CALLED} stays what it is (vaultgit recap does the same)")
+    elif there != data:
+        plan.steps.append(Step(path, there, data, f"{client.CALLED}: capture the conversation at hand, now"))
+    return plan
+
+
+def plan_remove(client: Client, where: str) -> Plan:
+    """What takes all of it out again. Where nobody changed the settings since, that is the backup, to the byte."""
+    path = os.path.join(where, client.SETTINGS)
+    backup = files.read(path + files.BACKUP)
+    steps: list[Step] = []
+    stays: list[str] = []
+    before = files.read(path)
+    bom, text = _decoded(path, before or b"")
+    old = _checked(path, text, lambda: entries.ours(text))
+    if old and before is not None:
+        after = _restored(path, bom, text, backup)
+        again = entries.ours(_decoded(path, after or b"")[1])
+        words = "deleted: it held nothing else" if after is None else f"-{_hooks(len(old) - len(again))}"
+        words += "; every byte as it was before" if after is not None and after == backup else ""
+        steps += [Step(path, before, after, words)] if after != before else []
+        stays += [f"{path} has {one.command}, as it had before: that is yours" for one in again]
+    path = os.path.join(where, client.COMMAND)
+    there = files.read(path)
+    if there is not None and command.is_ours(there):
+        steps.append(Step(path, there, None, f"{client.CALLED}: deleted"))
+    elif there is not None and b"vaultgit" in there:
+        stays.append(f"{path} was edited and is yours; delete it if you do not want it")
+    return Plan(steps, stays, (os.path.join(where, client.SETTINGS) + files.BACKUP,) if backup is not None else ())
+
+
+def apply(client: Client, where: str, plan: Plan) -> None:
+    """Does what was planned. Raises VaultgitError where a file cannot be written, or changed meanwhile."""
+    for step in plan.steps:
+        if step.backup is not None:
+            files.keep(step.path, step.backup)
+        files.change(step.path, step.before, step.after)
+    for path in plan.backups:
+        files.change(path, files.read(path), None)
+    if any(step.after is None for step in plan.steps):
+        inside = os.path.dirname(client.COMMAND)
+        while inside:
+            files.remove_empty(os.path.join(where, inside))
+            inside = os.path.dirname(inside)
+        files.remove_empty(where)
+
+
+def state(client: Client, where: str) -> State:
+    """What stands there now. Raises UsageError for settings that cannot be understood."""
+    path = os.path.join(where, client.SETTINGS)
+    _, text = _decoded(path, files.read(path) or b"")
+    found = _checked(path, text, lambda: entries.ours(text))
+    called = os.path.join(where, client.COMMAND)
+    there = files.read(called)
+    notes = [*_broken(client, path, found), *client.notes(where, text, found)] if found else []
+    return State(path, found, called if there is not None and command.is_ours(there) else "", notes)
+
+
+def of_vault(root: str) -> list[str]:
+    """The clients with hooks for this vault; settings that cannot be read are left out."""
+    names = []
+    for client in CLIENTS:
+        try:
+            found = state(client, folder(client, os.environ)).found
+        except UsageError:
+            continue
+        if any(entries.option(one.command, "--vault") == root for one in found):
+            names.append(client.NAME)
+    return names
+
+
+def _broken(client: Client, path: str, found: Sequence[Found]) -> list[Note]:
+    """What is wrong with the hooks themselves, whatever the client."""
+    mend = f"vaultgit agent install {client.NAME}"
+    gone = {name for one in found if not shutil.which(name := entries.program(one.command))}
+    notes = [Note("client-program-gone", path, f"a hook starts {name}, which is gone", mend) for name in sorted(gone)]
+    vaults = {entries.option(one.command, "--vault") for one in found}
+    for name in sorted(vaults - {""}):
+        if not os.path.isdir(name):
+            notes.append(Note("client-vault-gone", path, f"a hook is for the vault {name}, which is gone", mend))
+    missing = {one.event for one in client.HOOKS} - {one.event for one in found}
+    if missing:
+        notes.append(Note("client-incomplete", path, f"no hook of ours for {', '.join(sorted(missing))}", mend))
+    return notes
+
+
+def _restored(path: str, bom: str, text: str, backup: bytes | None) -> bytes | None:
+    """The settings without us; None where nothing is left of a file that we made."""
+    keep: set[str] = set()
+    if backup is not None:
+        try:
+            was, old = _decoded(path, backup)
+            same, now = entries.without(old), entries.without(text)
+            if was == bom and (same == now if old.strip() else same == now.strip()):
+                return backup
+            keep = entries.lists(old)
+        except (UsageError, jsontext.Broken):
+            pass  # somebody edited the backup: then it says nothing
+    new = entries.take_out(text, keep)
+    return None if backup is None and entries.is_empty(new) else _encoded(path, bom + new)
+
+
+def _changed(old: Sequence[Found], new: Sequence[Found]) -> str:
+    more, up = len(new) - len(old), sum(one not in new for one in old)
+    parts = [f"+{_hooks(more)}"] if more else []
+    parts += [f"{_hooks(up)} brought up to date"] if up else []
+    named = {entries.option(one.command, "--vault") for one in new}
+    others = {entries.option(one.command, "--vault") for one in old} - named - {""}
+    parts += [f"before for the vault {name}" for name in sorted(others)]
+    return ", ".join(parts)
+
+
+def _hooks(number: int) -> str:
+    return f"{number} hook{'' if number == 1 else 's'}"
+
+
+def _decoded(path: str, data: bytes) -> tuple[str, str]:
+    """A byte order mark, or "", and the text behind it."""
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        column = error.start - data.rfind(b"\n", 0, error.start)
+        raise _refusal(path, line, column, "not UTF-8") from error
+    return (_BOM, text[1:]) if text.startswith(_BOM) else ("", text)
+
+
+def _encoded(path: str, text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        what = f"a path that is no UTF-8 cannot stand in {path}"
+        raise UsageError(what, "vaultgit and the vault need a path that is") from error
+
+
+def _checked(path: str, text: str, work: Callable[[], _Made]) -> _Made:
+    try:
+        return work()
+    except jsontext.Broken as error:
+        line, column = jsontext.place(text, error.at)
+        raise _refusal(path, line, column, error.words) from error
+
+
+def _refusal(path: str, line: int, column: int, words: str) -> UsageError:
+    return UsageError(f"{path}:{line}:{column}: {words}; nothing was written", "mend that line, and say it again")
