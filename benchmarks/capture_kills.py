@@ -28,7 +28,7 @@ said, skip = [], 0
 for line in sys.stdin:
     if line.startswith("[before"): skip = len(said)
     if line.startswith("[new]"): del said[skip:]
-    if line.startswith(("person: ", "agent: ")): said.append("- " + line.strip())
+    if line.startswith(("- person: ", "- agent: ")): said.append(line.strip())
 print("\\n".join(said) or "NOTHING")
 """
 

@@ -32,6 +32,7 @@ class Daily(NamedTuple):
     folder: str  # relative to the vault, "" for its root
     format: str = FORMAT  # of the path inside the folder, in moment.js' tokens
     source: str = ""  # the file that says so
+    template: str = ""  # the note that a new one is made from
 
     def path(self, day: date) -> str:
         """The daily note of `day`, relative to the vault. Raises UsageError for a format that names no day."""
@@ -144,7 +145,8 @@ def _named(settings: dict[str, Any] | None, source: str) -> Daily | None:
         return None
     wanted = settings.get("format")
     parts = wanted.strip().strip("/") if isinstance(wanted, str) else ""
-    return Daily(folder, parts or FORMAT, source)
+    template = clean(settings.get("template") or settings.get("templatePath") or None)
+    return Daily(folder, parts or FORMAT, source, template.removesuffix(".md") + ".md" if template else "")
 
 
 def _day_of(periodic: dict[str, Any] | None) -> dict[str, Any] | None:

@@ -204,6 +204,7 @@ KINDS: dict[str, tuple[str, Change, Change]] = {
         "problem", configured("vaultgit.program", "/nowhere/vaultgit"),
         lambda vault: vault.git("config", "vaultgit.program", f"{shlex.quote(sys.executable)} -P -m vaultgit"),
     ),
+    "engine-gone": ("problem", configured("vaultgit.engine", "/nowhere/model -p"), configured("vaultgit.engine", "cat")),
     "driver-missing": ("problem", unset("merge.vaultgit.driver"), unset("merge.vaultgit.name")),
     "driver-gone": (
         "problem", configured("merge.vaultgit.driver", "/nowhere/vaultgit hook merge-driver %O %A %B %P %L; code=$?"),

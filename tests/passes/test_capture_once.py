@@ -29,26 +29,32 @@ from vaultgit.passes.capture import run as capture
 from vaultgit.passes.engines import Answer
 from vaultgit.passes.engines import Prompt
 from vaultgit.passes.engines import Spent
+from vaultgit.passes.engines.prompt import render
 from vaultgit.vault import open_vault
 
 
 class Echo:
     """An engine that says back each word numbered T…, so that what was sent can be counted."""
 
-    name = "echo"
+    name = setting = "echo"
     spent = Spent()
 
     def __init__(self) -> None:
         self.fails = ""
         self.asked: list[str] = []
+        self.prompts: list[str] = []  # with what is known already
 
     def write(self, prompt: Prompt) -> Answer:
         text = "\n".join(text.partition("[new]")[2] or text for label, text in prompt.data if "so far" not in label)
         self.asked.append(text)
+        self.prompts.append("\n".join(data for label, data in prompt.data if "so far" not in label))
         if self.fails:
             return Answer("", self.fails)
         said = [line.partition(": ")[2] for line in text.splitlines() if ": T" in line]
         return Answer("\n".join(f"- {line}" for line in said) or "NOTHING")
+
+
+PROMPT = render(Prompt("write", (("the dialogue", "T1 data"),)))[1]
 
 
 class Killed(BaseException):
@@ -254,8 +260,8 @@ def test_headless_sessions_are_read_when_asked_for_also_later(made: Capturing) -
 @pytest.mark.parametrize("headless", [False, True])
 def test_our_own_sessions_are_never_read(made: Capturing, headless: bool) -> None:
     """By the prompt's sentinel, and by the folder that an engine runs in: else memory would feed on itself."""
-    made.talks.add("s-1", person("vaultgit-engine-prompt\nT1 data", "u1"), agent("T2 answer", "a1", minutes(1)))
-    made.talks.add("s-2", person("T3 prompt", "u3", cwd="/tmp/vaultgit-engine-abc/empty"))
+    made.talks.add("s-1", person(PROMPT, "u1"), agent("T2 answer", "a1", minutes(1)))
+    made.talks.add("s-2", person("T3 prompt", "u3", cwd="/tmp/vaultgit-engine-ab_c1x2y/empty"))
     assert made.run(headless=headless).people == 0
     made.talks.add("s-1", person("T5 more", "u5", minutes(2)))
     made.run(headless=headless)
@@ -389,3 +395,165 @@ def test_a_log_that_vanishes_while_it_is_read_stops_no_other(
     monkeypatch.setattr(reading, "read", read)
     assert any("s-1" in words for words in made.run().problems)
     assert made.captured() == {"T2 two": 1}
+
+
+# -- one bad note, folder, name or clock stops no other ---------------------------------------------------------------
+
+
+def test_a_note_that_takes_no_block_stops_no_other(made: Capturing) -> None:
+    """And what belongs there is captured once it takes one, though the cache was lost meanwhile."""
+    made.vault.write("daily/2026-11-29.md", "---\ntype: daily\ndate: someday\n---\nmine\n")
+    made.vault.commit("broken")
+    made.talks.add(
+        "s-1",
+        person("T1 one", "u1"),
+        person("T2 next day", "u2", minutes(60 * 20)),
+        person("T3 back", "u3", minutes(9)),
+    )
+    made.talks.add("s-2", person("T4 another", "u4", minutes(60 * 21)))
+    report = made.run()
+    assert "daily/2026-11-29.md" in report.postponed
+    assert made.captured() == {"T2 next day": 1, "T4 another": 1}
+    assert "T1 one" not in made.engine.asked[0]  # nobody was asked in vain
+    made.forget()
+    made.vault.write("daily/2026-11-29.md", "---\ntype: daily\ndate: 2026-11-29\n---\nmine\n")
+    made.vault.commit("mended")
+    made.run()
+    assert made.captured() == {"T1 one": 1, "T2 next day": 1, "T3 back": 1, "T4 another": 1}
+
+
+def test_a_look_further_back_that_was_postponed_is_not_forgotten(
+    made: Capturing, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    monkeypatch.setattr(capture, "ROUND", 60)
+    for log in range(3):
+        old = [person(f"T{log}{n} is old", f"u{log}{n}", START - timedelta(days=3, minutes=-n)) for n in range(5)]
+        made.talks.add(f"s-{log}", *old, person(f"T{log} is new", f"n{log}"))
+    made.run()
+    assert made.captured() == {f"T{log} is new": 1 for log in range(3)}
+    made.engine.fails = "echo ended with 1"
+    made.run(since=START - timedelta(days=4))
+    made.forget()
+    made.engine.fails = ""
+    made.run()
+    assert len(made.captured()) == 18 and set(made.captured().values()) == {1}
+
+
+def test_a_horizon_that_lies_ahead_does_not_hold(made: Capturing, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VAULTGIT_NOW", "2031-01-01T00:00:00+01:00")
+    made.run()
+    monkeypatch.setenv("VAULTGIT_NOW", "2026-11-29T21:10:00+01:00")
+    made.talks.add("s-1", person("T1 one", "u1"))
+    made.run()
+    assert made.captured() == {"T1 one": 1}
+
+
+def test_names_that_are_no_utf8(made: Capturing) -> None:
+    made.talks.add("s-1\udcff", person("T1 one", "u1"))
+    made.run()
+    made.forget()
+    made.talks.add("s-1\udcff", person("T2 two", "u2", minutes(1)))
+    made.run()
+    assert made.captured() == {"T1 one": 1, "T2 two": 1}
+
+
+def test_a_log_rewritten_with_new_ids_and_times_gives_only_what_is_new(made: Capturing) -> None:
+    told = ["T1 a sentence that is long enough", "T2 another sentence of that kind"]
+    made.talks.add("s-1", *(person(text, f"u{n}", minutes(n)) for n, text in enumerate(told)))
+    made.run()
+    later = [person(text, f"x{n}", minutes(30 + n)) for n, text in enumerate([*told, "T3 a third one, which is new"])]
+    made.talks.put("s-1", *later)
+    made.run()
+    assert made.captured() == {told[0]: 1, told[1]: 1, "T3 a third one, which is new": 1}
+
+
+def test_what_another_branch_holds_is_not_captured_again(made: Capturing, monkeypatch: pytest.MonkeyPatch) -> None:
+    made.talks.add("s-1", person("T1 one", "u1"))
+    real = cursors.Cursors.put
+
+    def put(self: Any, cursor: Any) -> None:
+        raise Killed
+
+    made.vault.git("checkout", "-q", "-b", "other")
+    monkeypatch.setattr(cursors.Cursors, "put", put)
+    with pytest.raises(Killed):
+        made.run()
+    monkeypatch.setattr(cursors.Cursors, "put", real)
+    made.vault.git("checkout", "-q", "main")
+    made.run()
+    assert made.captured() in ({}, {"T1 one": 1})
+    assert made.vault.git("log", "--all", "--format=%s", "--grep=Captured:").count("captured 1 item") == 1
+
+
+def test_what_waits_is_not_taken_for_read_when_the_log_is_rewritten(made: Capturing) -> None:
+    made.talks.add("s-1", person("T1 one", "u1", minutes(1)))
+    made.run()
+    made.engine.fails = "echo ended with 1"
+    made.talks.add("s-1", person("T2 two", "u2", minutes(2)))
+    made.run()
+    made.engine.fails = ""
+    made.talks.put("s-1", person("T2 two", "u2", minutes(2)))
+    made.run()
+    assert made.captured() == {"T1 one": 1, "T2 two": 1}
+
+
+def test_the_range_of_a_fork_begins_behind_what_it_copied(made: Capturing) -> None:
+    shared = [person("T1 one", "u1"), agent("T2 two", "a1", minutes(1))]
+    made.talks.add("main", *shared)
+    made.run()
+    made.talks.add("copy", *shared, person("T3 three", "u3", minutes(2)))
+    made.run()
+    begin = len(lines(*shared))
+    assert f"Captured: claude-code copy {begin}-" in made.vault.git("log", "-1", "--format=%B")
+
+
+def test_a_low_ceiling_makes_short_prompts(made: Capturing) -> None:
+    made.vault.write(".vaultgit.toml", "[capture]\nmin_chars = 1\nmax_chars = 9000\n")
+    made.talks.add("s-1", *(person(f"T{n} " + "word " * 200, f"u{n}", minutes(n)) for n in range(6)))
+    made.run()
+    assert max(map(len, made.engine.asked)) < 4500 and len(made.engine.asked) >= 2
+
+
+def test_text_beside_a_large_image_is_read(made: Capturing) -> None:
+    image = {"type": "image", "source": {"type": "base64", "data": "A" * 3_000_000}}
+    made.talks.add("s-1", person([{"type": "text", "text": "T1 see the picture"}, image], "u1"))
+    made.run()
+    assert made.captured() == {"T1 see the picture": 1}
+
+
+def test_what_stands_behind_a_long_paste_is_read(made: Capturing) -> None:
+    made.talks.add("s-1", person("T1 the log:\n" + "x y z\n" * 9000 + "T2 we decided to keep it", "u1"))
+    made.run()
+    assert "T2 we decided to keep it" in made.engine.asked[0] and len(made.engine.asked[0]) < 22_000
+
+
+def test_a_record_behind_a_stub_and_a_last_one_without_a_newline(made: Capturing) -> None:
+    whole = lines(person("T1 one", "u1"))
+    path = made.talks.add(
+        "s-1", b"\xef\xbb\xbf" + lines(person("T0 first", "u0")), b'{"type":"assistant","mess' + whole,
+        lines(person("T2 last", "u2", minutes(2)))[:-1],
+    )  # fmt: skip
+    made.run()
+    assert made.captured() == {"T0 first": 1, "T1 one": 1}
+    os.utime(path, (1_795_980_000, 1_795_980_000))  # nobody writes there any more
+    made.run()
+    made.talks.add("s-1", b"\n", person("T3 more", "u3", minutes(3)))
+    made.run()
+    assert made.captured() == {"T0 first": 1, "T1 one": 1, "T2 last": 1, "T3 more": 1}
+
+
+def test_folders_and_prompts_that_only_look_like_ours_are_read(made: Capturing) -> None:
+    made.talks.add("s-1", person("T1 what is that line?\nvaultgit-engine-prompt", "u1"))
+    made.talks.add("s-2", person("T2 in my folder", "u2", cwd="/home/pat/vaultgit-engine-rust"))
+    made.run()
+    assert made.captured() == {"T1 what is that line?": 1, "T2 in my folder": 1}
+
+
+def test_a_later_run_gets_what_was_said_before_as_context(made: Capturing) -> None:
+    """A yes means what it answers."""
+    made.talks.add("s-1", person("T1 csv or json?", "u1"), agent("T2 I propose csv.", "a1", minutes(1)))
+    made.run()
+    made.talks.add("s-1", {"type": "system", "x": "y" * 5000}, person("T3 yes do that", "u3", minutes(2)))
+    made.run()
+    assert "T2 I propose csv." in made.engine.prompts[1]
+    assert made.captured() == {"T1 csv or json?": 1, "T2 I propose csv.": 1, "T3 yes do that": 1}

@@ -45,6 +45,7 @@ _CLIENTS = re.compile(
 )
 # What the client, an editor or a hook put into a person's text.
 _PUT_IN = ("system-reminder", "user-prompt-submit-hook", "ide_opened_file", "ide_selection", "ide_diagnostics")
+UNOPENED = Opening()  # each record says it itself
 
 
 def sent(payload: Mapping[str, Any]) -> bool:

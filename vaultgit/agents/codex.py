@@ -40,6 +40,7 @@ _CLIENTS = re.compile(
 )
 # An editor's context goes before what was typed there.
 _EDITORS, _TYPED = "# Context from my IDE setup:", "## My request for Codex:"
+UNOPENED = Opening(headless=True)  # it is not known who started it
 
 
 def sent(payload: Mapping[str, Any]) -> bool:

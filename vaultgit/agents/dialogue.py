@@ -40,9 +40,10 @@ class Turn(NamedTuple):
 
 
 class Log(Protocol):
-    """`NAME`: the client, as its edits are signed."""
+    """`NAME`: the client, as its edits are signed. `UNOPENED`: what holds of a log that does not say how it began."""
 
     NAME: str
+    UNOPENED: Opening
 
     def sent(self, payload: Mapping[str, Any]) -> bool:
         """Whether this client sent a hook's payload."""
@@ -54,7 +55,7 @@ class Log(Protocol):
         """The conversation's id, from the name of its file."""
 
     def opening(self, record: Mapping[str, Any]) -> Opening | None:
-        """What the first record of a log says; None where that is nothing (each record says it itself)."""
+        """What a record among the first of a log says about all of it; None where that is nothing."""
 
     def turns(self, record: Mapping[str, Any], opening: Opening) -> list[Turn]:
         """What was said in a record. Never raises: a record of another shape than usual says nothing."""

@@ -4,6 +4,7 @@ import os
 import re
 import sys
 from collections.abc import Callable
+from datetime import UTC
 from datetime import datetime
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -24,9 +25,13 @@ if TYPE_CHECKING:
     from vaultgit.passes.engines import Engine
     from vaultgit.passes.engines import Showing
 
+_OLDEST = datetime(2000, 1, 1, tzinfo=UTC)  # no agent spoke before
+
 
 @click.command("capture")
-@click.option("--since", metavar="T", help="Also what was said since then: 2026-11-28, 2026-11-28T09:00, 3d, 12h.")
+@click.option(
+    "--since", metavar="T", help="Also what was said since: 2026-11-28, 2026-11-28T09:00, yesterday, 3d, 12h."
+)
 @click.option("--include-headless", is_flag=True, help="Also sessions that a program started (claude -p, codex exec).")
 @click.option("--now", is_flag=True, help="However little there is, and though the engine failed just before.")
 @options.engine_option
@@ -85,7 +90,10 @@ def run(
     if as_json:
         out.as_json(_record(report, asked))
     else:
-        _print(report, asked, _quietly if quiet else out.say)
+        _print(report, ask, asked, _quietly if quiet else out.say)
+    if report.busy and (ask.since or ask.now):
+        out.talk("postponed: another capture is at work; try again when it has ended")
+        return errors.QUEUED
     if report.postponed or any(one.result is not None and one.result.outcome == "queued" for one in report.written):
         return errors.QUEUED
     return errors.DONE
@@ -103,27 +111,34 @@ def _since(text: str | None, clock: Clock) -> datetime | None:
     """A time as it was given: a day (its beginning), a time, or so many days or hours ago."""
     if text is None:
         return None
+    days = {"today": 0, "yesterday": 1}.get(text.strip().lower())
+    if days is not None:
+        return clock.now().replace(hour=0, minute=0, second=0) - timedelta(days=days)
     ago = re.fullmatch(r"(\d{1,5}) ?(d|h)(?:ays?|ours?)?(?: ago)?", text.strip())
     if ago:
         number = int(ago[1])
-        return clock.now() - (timedelta(days=number) if ago[2] == "d" else timedelta(hours=number))
+        return max(_OLDEST, clock.now() - (timedelta(days=number) if ago[2] == "d" else timedelta(hours=number)))
     try:
         found = datetime.fromisoformat(text.strip())
     except ValueError:
         raise UsageError(f"{text!r} is no time", "--since 2026-11-28, --since 2026-11-28T09:00, --since 3d") from None
-    return found if found.tzinfo is not None else found.astimezone()
+    found = max(_OLDEST, found if found.tzinfo is not None else found.astimezone() if found.year > 2000 else _OLDEST)
+    if found > clock.now():
+        raise UsageError(f"--since {text}: that is still to come", "--since 3d")
+    return found
 
 
 # -- a report in words -------------------------------------------------------------------------------------------
 
 
-def _print(report: capture.Report, engine: Engine | None, beside: Callable[[str], None]) -> None:
+def _print(report: capture.Report, ask: capture.Ask, engine: Engine | None, beside: Callable[[str], None]) -> None:
     if report.busy:
-        return beside("another capture is at work")
+        return beside("another capture is at work: it sees to what is new")
     for one in report.written:
         result = one.result
         if result is None:
-            out.say(f"would write {one.path}" + (f", {out.count(one.items, 'item')}" if one.items else ""))
+            asked = f"what {engine.name} makes of it (--show-prompt)" if engine is not None else ""
+            out.say(f"would write {one.path}: {asked or out.count(one.items, 'item')}")
             for line in one.text.splitlines():
                 out.say(f"  {line}".rstrip())
             continue
@@ -137,6 +152,8 @@ def _print(report: capture.Report, engine: Engine | None, beside: Callable[[str]
     if report.postponed:
         out.talk(f"postponed: {report.postponed}")
         out.talk("  nothing is lost: the next run tries again   (at once: vaultgit capture --now)")
+    if report.skipped and not report.written:
+        out.talk(f"{out.count(report.skipped, 'line')} skipped that are no records, or far too long")
     new = report.people + report.agents
     if report.written:
         out.talk(_counts(report, engine))
@@ -145,7 +162,9 @@ def _print(report: capture.Report, engine: Engine | None, beside: Callable[[str]
     elif not report.postponed and new:
         beside(f"{_counts(report, engine)}; nothing worth keeping")
     elif not report.postponed:
-        beside("nothing new")
+        beside("nothing new" if report.there else "nothing: no conversations of Claude Code or Codex are here")
+    if report.programs and not ask.headless:
+        _quietly(f"{out.count(report.programs, 'session')} of programs left out: --include-headless")
     return None
 
 
@@ -182,7 +201,9 @@ def _record(report: capture.Report, engine: Engine | None) -> dict[str, Any]:
         }
         for one in report.written
     ]
-    counts = {name: getattr(report, name) for name in ("people", "agents", "logs", "skipped", "redacted", "aimed")}
+    counts = {
+        name: getattr(report, name) for name in ("people", "agents", "logs", "skipped", "redacted", "aimed", "programs")
+    }
     cost = {"name": engine.name, **engine.spent._asdict()} if engine is not None else None
     return {
         "written": written, "new": report.people + report.agents, **counts, "waiting": report.waiting,
@@ -192,7 +213,7 @@ def _record(report: capture.Report, engine: Engine | None) -> dict[str, Any]:
 
 def _show(showing: Showing | None) -> int:
     if showing is None:
-        raise UsageError("no engine is asked, so there is no prompt", "vaultgit capture --engine command --show-prompt")
+        raise UsageError("no engine is set, so there is no prompt", "git config vaultgit.engine claude")
     for number, text in enumerate(showing.shown):
         out.say(("\n" if number else "") + text.rstrip("\n"))
     return errors.DONE

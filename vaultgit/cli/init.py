@@ -155,6 +155,7 @@ def _init(
         for path in secret:
             out.remark(f"not put into git: {path} holds what looks like a secret (vaultgit check {path})")
     out.say("Try:   vaultgit status")
+    out.say("Then:  vaultgit capture --dry-run    vaultgit agent install claude --dry-run")
     out.say("Undo:  vaultgit init --remove")
     return errors.DONE
 

@@ -43,8 +43,11 @@ def command(
         return errors.DONE
     payload = hookpayload.read("vaultgit recap < /dev/null") if conversation is None else {}
     if not payload:
-        this = conversation or _at_hand()
-        return _recap(this, vault, engine, agent, headless=not from_hook, as_json=as_json, dry_run=dry_run)
+        this, named = (conversation, True) if conversation else _at_hand()
+        headless = named and not from_hook
+        return _recap(
+            this, vault, engine, agent, headless=headless, quiet=from_hook, as_json=as_json, dry_run=dry_run
+        )  # fmt: skip
     try:
         one = agents.conversation(payload)
         if one is None:
@@ -52,15 +55,15 @@ def command(
         if background:
             _start(one, vault, engine, agent)
         else:
-            _recap(one, vault, engine, agent, headless=False, as_json=as_json, dry_run=dry_run)
+            _recap(one, vault, engine, agent, headless=False, quiet=True, as_json=as_json, dry_run=dry_run)
     except VaultgitError as error:
         out.talk(f"vaultgit: nothing captured: {error.message}")  # a client's hook lets the client go on
     return errors.DONE
 
 
 def _recap(
-    conversation: str, vault: str | None, engine: str | None, agent: str | None, *, headless: bool, as_json: bool,
-    dry_run: bool,
+    conversation: str, vault: str | None, engine: str | None, agent: str | None, *, headless: bool, quiet: bool,
+    as_json: bool, dry_run: bool,
 ) -> int:  # fmt: skip
     from vaultgit.cli import capture as cli
     from vaultgit.passes.capture import run as capture
@@ -68,22 +71,23 @@ def _recap(
     ask = capture.Ask(
         only=conversation, headless=headless, now=True, dry_run=dry_run, agent=agent or capture.AGENT
     )  # fmt: skip
-    return cli.run(ask, vault, engine, as_json=as_json, quiet=not headless)  # a hook has nobody to tell
+    return cli.run(ask, vault, engine, as_json=as_json, quiet=quiet)
 
 
-def _at_hand() -> str:
-    """The conversation that this runs in, else the last one that was written to. Raises UsageError."""
+def _at_hand() -> tuple[str, bool]:
+    """The conversation that this runs in, else the last one that was written to; and whether it is surely the one.
+    Raises UsageError."""
     from vaultgit.cli import capture as cli
     from vaultgit.passes.capture import logs
 
     client = agents.recognise(os.environ)
     if client is not None and client.session:
-        return client.session
+        return client.session, True
     found, _ = logs.find(agents.LOGS, os.environ, cli.home())
     if not found:
         raise UsageError("there is no conversation of an agent on this machine", "vaultgit capture --help")
     out.talk(f"the last conversation: {out.short(found[-1].path)}")
-    return found[-1].conversation
+    return found[-1].conversation, False
 
 
 def _start(conversation: str, vault: str | None, engine: str | None, agent: str | None) -> None:

@@ -141,5 +141,4 @@ def _say_capture(last: dict[str, Any]) -> None:
     if last["ok"]:
         out.say(f"capture     {when}  {last['words']}")
     else:
-        again = f", again after {last['next'][:16].replace('T', ' ')}" if last["next"] else ""
-        out.say(f"needs you   capture, {when}: {last['words']}{again}    vaultgit capture --now")
+        out.say(f"needs you   capture, {when}: {last['words']}    at once: vaultgit capture --now")

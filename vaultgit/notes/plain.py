@@ -18,6 +18,7 @@ _REPLACED = (
     (re.compile(r"(?<!\S)#(?=[^\W\d_])"), r"\\#"),  # a tag
     (re.compile(r"\s\^(?=[A-Za-z0-9-]+$)"), " "),  # a block id
 )
+_JOINER = re.compile("(?<=[!-~])[\u200c\u200d]+|[\u200c\u200d]+(?=[!-~])")  # beside what they join nothing with
 _QUERY = re.compile(r"`\s*\$?=")  # of Dataview, which trims what stands in code before it looks
 # What begins a list, a task, a heading, a quotation, a line across, a table.
 _LEADS = re.compile(r"(?:[-*+>]\s+|\d{1,9}[.)]\s+|#{1,6}\s+|\[[ xX/-]\]\s+|[-*_=]{3,}\s*|\|)+")
@@ -31,6 +32,13 @@ def plain(text: str, most: int = 400) -> str:
     if len(line) > most:
         line = line[: most - 2].rsplit(" ", 1)[0].rstrip() + " …"
     return line
+
+
+def visible(text: str) -> str:
+    """The text without characters that nobody sees, which may hide a word in another or take a token apart; newlines
+    and tabs stay."""
+    text = "".join(c for c in text if c in "\n\t" or not _hidden(c)) if not text.isprintable() else text
+    return _JOINER.sub("", text)
 
 
 def _once(line: str) -> str:

@@ -23,7 +23,8 @@ PATIENCE = 10  # seconds for `--version`
 
 def look(vault: Vault) -> Part:
     noted = vault.repo.setting("vaultgit.program")
-    return Part("program", [*_noted(vault.repo, noted), *_for_pre_commit(vault.repo), *_on_path()], noted)
+    found = [*_noted(vault.repo, noted), *_for_pre_commit(vault.repo), *_on_path(), *_engine(vault.repo)]
+    return Part("program", found, noted)
 
 
 def is_gone(words: str) -> str:
@@ -51,6 +52,17 @@ def _noted(repo: Repository, noted: str) -> list[Finding]:
         return []
     what = f"{noted} is {said}, this is vaultgit {__version__}"
     return [remark("program-version", about, what, "your commits are held to that one's rules", "vaultgit init")]
+
+
+def _engine(repo: Repository) -> list[Finding]:
+    """What writes text for passes, if a person set one."""
+    setting = repo.setting("vaultgit.engine").strip()
+    gone = is_gone(setting) if setting else ""
+    if not gone:
+        return []
+    about, what = "git config vaultgit.engine", f"there is no program {gone}"
+    mend = "install it, or name another; for none: git config --unset vaultgit.engine"
+    return [problem("engine-gone", about, what, "captures wait for it; other passes use their rules", mend)]
 
 
 def _version(repo: Repository, words: str) -> str | None:

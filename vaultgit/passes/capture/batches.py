@@ -9,8 +9,13 @@ from datetime import date
 from vaultgit.passes.capture.reading import Piece
 
 
-def batches(pieces: Sequence[Piece], most: int) -> Iterator[tuple[date, list[Piece]]]:
-    """One block each: of one day, oldest first, and not more than `most` characters, cut between turns."""
+def batches(pieces: Sequence[Piece], most: int, *, apart: bool = False) -> Iterator[tuple[date, list[Piece]]]:
+    """One block each: of one day, oldest first, and not more than `most` characters, cut between turns. `apart`: each
+    conversation by itself."""
+    if apart:
+        for path in dict.fromkeys(piece.found.path for piece in sorted(pieces, key=_begins)):
+            yield from batches([piece for piece in pieces if piece.found.path == path], most)
+        return
     for day in sorted({piece.day for piece in pieces}):
         batch, chars = list[Piece](), 0
         here = sorted((piece for piece in pieces if piece.day == day), key=_begins)

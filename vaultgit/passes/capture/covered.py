@@ -8,6 +8,7 @@ file of that name is still the one that was read. A commit carries its ranges ho
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable
 from datetime import datetime
@@ -38,7 +39,7 @@ class Range(NamedTuple):
     @property
     def value(self) -> str:
         """As a trailer holds it."""
-        return f"{self.client} {quote(self.conversation, safe='')} {self.start}-{self.end} {self.sha}"
+        return f"{self.client} {quote(os.fsencode(self.conversation), safe='')} {self.start}-{self.end} {self.sha}"
 
 
 def in_history(vault: Vault, after: str = "") -> list[Range]:
@@ -60,7 +61,7 @@ def parsed(message: str, when: datetime | None = None) -> Iterable[Range]:
     until = max(said, default=when)
     for client, conversation, start, end, sha in _LINE.findall(message):
         if int(start) < int(end):
-            yield Range(client, unquote(conversation), int(start), int(end), sha, until)
+            yield Range(client, unquote(conversation, errors="surrogateescape"), int(start), int(end), sha, until)
 
 
 def _time(text: str) -> datetime | None:

@@ -18,9 +18,10 @@ from vaultgit.agents.dialogue import Turn
 from vaultgit.errors import VaultgitError
 
 FILE = "capture.db"
-_VERSION = 1
+_VERSION = 2
+_WORDED = 20  # characters
 _TABLES = """
-create table if not exists log (path text primary key, client text, conversation text, size integer, mtime integer,
+create table if not exists log (path blob primary key, client text, conversation blob, size integer, mtime integer,
   inode integer, offset integer, proof text, last real, anchor integer, passed integer, own integer) without rowid;
 create table if not exists seen (key blob primary key) without rowid;
 create table if not exists fact (name text primary key, value text) without rowid;
@@ -97,20 +98,26 @@ class Cursors:
         self.db.execute("begin immediate")
         try:
             yield
+            self.db.execute("commit")
         except BaseException:
-            self.db.execute("rollback")
+            if self.db.in_transaction:  # a full disk has ended it already
+                self.db.execute("rollback")
             raise
-        self.db.execute("commit")
 
     def all(self) -> dict[str, Cursor]:
         rows = self.db.execute("select * from log").fetchall()
-        return {row[0]: Cursor._make((*row[:10], bool(row[10]), bool(row[11]))) for row in rows}
+        cursors = (
+            Cursor._make((os.fsdecode(row[0]), row[1], os.fsdecode(row[2]), *row[3:10], bool(row[10]), bool(row[11])))
+            for row in rows
+        )  # fmt: skip
+        return {cursor.path: cursor for cursor in cursors}
 
     def put(self, cursor: Cursor) -> None:
-        self.db.execute(f"replace into log values ({','.join('?' * 12)})", tuple(cursor))
+        row = (os.fsencode(cursor.path), cursor.client, os.fsencode(cursor.conversation), *cursor[3:])
+        self.db.execute(f"replace into log values ({','.join('?' * 12)})", row)
 
     def drop(self, path: str) -> None:
-        self.db.execute("delete from log where path = ?", (path,))
+        self.db.execute("delete from log where path = ?", (os.fsencode(path),))
 
     def fact(self, name: str) -> str:
         row = self.db.execute("select value from fact where name = ?", (name,)).fetchone()
@@ -134,6 +141,12 @@ def keys(client: str, turn: Turn) -> tuple[bytes, ...]:
     if turn.when is not None:
         found.append(_hashed(client, "said", turn.when.isoformat(), turn.by, turn.text))
     return tuple(found)
+
+
+def worded(client: str, conversation: str, turn: Turn) -> tuple[bytes, ...]:
+    """What tells a turn from what was said before in a conversation whose log was rewritten, with new ids and times:
+    its words, where they are more than a yes."""
+    return (_hashed(client, "words", conversation, turn.by, turn.text),) if len(turn.text) >= _WORDED else ()
 
 
 def _hashed(*parts: str) -> bytes:

@@ -24,9 +24,12 @@ from typing import NamedTuple
 from vaultgit.agents.dialogue import Log
 
 LONGEST = 1_000_000  # bytes of a line that is read: longer ones hold images and copies of whole histories
+WITH_IMAGES = 32 << 20  # of one that a person may have typed beside images
 _CHUNK = 1 << 20
 _ENDS = 4096  # bytes of the start and of the end that tell whether a file is still the same
 _SCAN = 8 << 20  # a span that is not worth halving further
+_IMAGE = re.compile(rb'"[A-Za-z0-9+/=_-]{10000,}"')
+_BEGINS = re.compile(rb'\{"(?:parentUuid|type|timestamp)"')  # a record, where another one broke off before it
 _BACK = timedelta(hours=1)  # times in a log are in order but for less than this
 
 
@@ -67,8 +70,9 @@ def find(clients: tuple[Log, ...], environ: Mapping[str, str], home: str) -> tup
     return sorted(set(found), key=lambda one: (one.mtime_ns, one.path)), problems
 
 
-def records(path: str, start: int) -> Iterator[Record]:
-    """The whole records from byte `start` on, which is the beginning of a line. Raises OSError."""
+def records(path: str, start: int, *, rest: bool = False) -> Iterator[Record]:
+    """The whole records from byte `start` on, which is the beginning of a line. `rest`: also a last one that has no end
+    of line and is whole: nobody writes there any more. Raises OSError."""
     with open(path, "rb") as stream:
         stream.seek(start)
         begin, at, parts, length = start, start, list[bytes](), 0
@@ -77,18 +81,34 @@ def records(path: str, start: int) -> Iterator[Record]:
             while (end := chunk.find(b"\n", done)) >= 0:
                 piece = chunk[done:end]
                 at += len(piece) + 1
-                whole = length + len(piece)
-                yield Record(begin, at, _parsed(b"".join((*parts, piece))) if whole <= LONGEST else None)
+                yield Record(
+                    begin, at, _parsed(b"".join((*parts, piece))) if _is_kept(parts, length + len(piece)) else None
+                )
                 begin, parts, length, done = at, [], 0, end + 1
-            rest = chunk[done:]
-            at += len(rest)
-            length += len(rest)
-            parts = [*parts, rest] if length <= LONGEST else []
+            left = chunk[done:]
+            at += len(left)
+            length += len(left)
+            parts = [*parts, left] if _is_kept(parts or [left], length) else parts[:1] or [left[:_ENDS]]
+        last = _parsed(b"".join(parts)) if rest and length and _is_kept(parts, length) else None
+        if last is not None:
+            yield Record(begin, at, last)
 
 
-def first(path: str) -> dict[str, Any]:
-    """The first record of a log; {} where there is none that can be read."""
-    return next((one.data for one in records(path, 0)), None) or {}
+def _is_kept(parts: list[bytes], length: int) -> bool:
+    """Whether a line of that length is read. A person's may hold images."""
+    if length <= LONGEST:
+        return True
+    head = parts[0][:_ENDS] if parts else b""
+    return length <= WITH_IMAGES and b'"user"' in head and b'"compacted"' not in head
+
+
+def heads(path: str, number: int = 20) -> Iterator[dict[str, Any]]:
+    """The first records of a log that can be read. Raises OSError."""
+    for count, record in enumerate(records(path, 0)):
+        if record.data is not None:
+            yield record.data
+        if count + 1 >= number:
+            break
 
 
 def proof(path: str, end: int) -> str:
@@ -135,7 +155,7 @@ def _next_time(stream: Any, start: int, end: int) -> tuple[int, datetime | None]
     begin = start + len(stream.readline(end - start))
     while begin < end:
         line = stream.readline(end - begin)
-        stamp = (_parsed(line) or {}).get("timestamp") if len(line) <= LONGEST else None
+        stamp = (_json(line) or {}).get("timestamp") if len(line) <= LONGEST else None
         try:
             found = datetime.fromisoformat(stamp) if isinstance(stamp, str) else None
         except ValueError:
@@ -149,6 +169,19 @@ def _next_time(stream: Any, start: int, end: int) -> tuple[int, datetime | None]
 
 
 def _parsed(line: bytes) -> dict[str, Any] | None:
+    """A record. Where a writer was killed, a stub and the next record stand on one line: the record counts."""
+    if len(line) > LONGEST:
+        line = _IMAGE.sub(b'""', line)
+        if len(line) > LONGEST:
+            return None
+    found = _json(line.removeprefix(b"\xef\xbb\xbf"))
+    if found is None and line[:1] == b"{":
+        tails = [match.start() for match in _BEGINS.finditer(line, 1)]
+        found = next((one for at in tails[-3:] if (one := _json(line[at:])) is not None), None)
+    return found
+
+
+def _json(line: bytes) -> dict[str, Any] | None:
     try:
         found = json.loads(line.decode("utf-8", "replace"))
     except (ValueError, RecursionError):

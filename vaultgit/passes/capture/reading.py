@@ -8,6 +8,7 @@ only what is unknown by its id and younger than all that was read is taken: neve
 from __future__ import annotations
 
 import os
+import re
 from collections import deque
 from collections.abc import Iterable
 from datetime import date
@@ -21,18 +22,24 @@ from vaultgit.agents.dialogue import PERSON
 from vaultgit.agents.dialogue import Opening
 from vaultgit.agents.dialogue import Turn
 from vaultgit.checks.secrets import redact
+from vaultgit.notes.plain import visible
 from vaultgit.passes.capture import aimed
 from vaultgit.passes.capture import logs
 from vaultgit.passes.capture.cursors import Cursor
 from vaultgit.passes.capture.cursors import Cursors
 from vaultgit.passes.capture.cursors import keys
+from vaultgit.passes.capture.cursors import worded
 from vaultgit.passes.capture.logs import Found
 from vaultgit.passes.engines.command import FOLDER as ENGINE_FOLDER
 from vaultgit.passes.engines.prompt import SENTINEL
+from vaultgit.passes.engines.prompt import STARTS
 
 _CONTEXT = 2  # turns before a piece that explain it
 _NEAR = 256 << 10  # bytes: context that lies further back is not worth reading again
-_TURN = 20_000  # characters of a turn: more is pasted
+_HEAD, _TAIL = 12_000, 8_000  # characters of a turn that are read, at both ends: between them is what was pasted
+_QUIET = timedelta(minutes=10)  # a log that nobody wrote to for so long: its last line is whole without an LF, too
+_OPENED = 20  # records among which a log says what it is
+_ENGINE = re.compile(rf"{re.escape(ENGINE_FOLDER)}[a-z0-9_]{{8}}$")  # as tempfile names it
 _AHEAD = timedelta(days=1)  # a clock that is further ahead is wrong
 
 
@@ -89,6 +96,7 @@ class Look(NamedTuple):
     redacted: int = 0
     aimed: int = 0
     last: float = 0.0  # as the cursor had it before
+    passed: bool = False  # whether turns were left out that a program had written
 
 
 def is_unchanged(found: Found, cursor: Cursor | None, wanted: Wanted) -> bool:
@@ -107,8 +115,7 @@ def read(
     client, path = found.client, found.path
     fresh = Cursor(path, client.NAME, found.conversation, found.size, found.mtime_ns, found.inode)
     old = cursor or fresh
-    first = logs.first(path)
-    opening = client.opening(first) or Opening()
+    opening = _opening(found)
     if opening.helper or old.own or _is_ours(opening.folder):
         return Look(_ours(old, fresh))
     same = cursor is not None and old.offset > 0 and logs.proof(path, old.offset) == old.proof
@@ -121,7 +128,8 @@ def read(
     reader = _Reader(found, old, store, wanted, offset, younger, taken)
     reader.left = max(begin, reader.offset)
     at_start, more, end = begin == 0, False, begin
-    for record in logs.records(path, begin):
+    quiet = found.mtime_ns / 1e9 < (wanted.now - _QUIET).timestamp()
+    for record in logs.records(path, begin, rest=quiet):
         if reader.chars >= most and record.start >= reader.offset:
             more = True
             break
@@ -142,13 +150,13 @@ def read(
 
 def keys_between(found: Found, start: int, end: int) -> list[bytes]:
     """The keys of all turns in a part of a log. Raises OSError."""
-    opening = found.client.opening(logs.first(found.path)) or Opening()
+    opening = _opening(found)
     collected: list[bytes] = []
-    for record in logs.records(found.path, start):
+    for record in logs.records(found.path, start, rest=True):
         if record.end > end:
             break
         for turn in found.client.turns(record.data or {}, opening):
-            collected += keys(found.client.NAME, turn)
+            collected += (*keys(found.client.NAME, turn), *worded(found.client.NAME, found.conversation, turn))
     return collected
 
 
@@ -157,12 +165,20 @@ def _ours(old: Cursor, fresh: Cursor) -> Cursor:
     return old._replace(size=fresh.size, mtime=fresh.mtime, inode=fresh.inode, own=True)
 
 
+def _opening(found: Found) -> Opening:
+    """What a log says about the whole conversation, among its first records. Raises OSError."""
+    told = (found.client.opening(record) for record in logs.heads(found.path, _OPENED))
+    return next((one for one in told if one is not None), found.client.UNOPENED)
+
+
 def _is_ours(folder: str) -> bool:
-    return any(part.startswith(ENGINE_FOLDER) for part in folder.split(os.sep))
+    """Whether a client worked in a folder that an engine of ours was given."""
+    return any(_ENGINE.match(part) for part in folder.split(os.sep)[-2:])
 
 
 def _asks_us(text: str) -> bool:
-    return any(line.strip() == SENTINEL for line in text.split("\n"))
+    """Whether it is a prompt of ours: its sentinel, and what follows it in each."""
+    return any(line.strip() == SENTINEL for line in text.split("\n")) and STARTS.search(text) is not None
 
 
 class _Reader:
@@ -187,8 +203,9 @@ class _Reader:
         """Sees to a turn: one more of the last piece, the first of a new one, or none of ours."""
         if turn.when is not None:
             self.when = min(turn.when, self.wanted.now) if turn.when > self.wanted.now + _AHEAD else turn.when
-        given = keys(self.found.client.NAME, turn)
-        new = self._is_new(turn, start, given)
+        name = self.found.client.NAME
+        given, words = keys(name, turn), worded(name, self.found.conversation, turn)
+        new = self._is_new(turn, start, (*given, *words) if self.younger else given)
         self.last = max(self.last, self.when.timestamp())
         if start >= self.offset and turn.headless and not self.wanted.headless:
             self.passed = True
@@ -196,7 +213,7 @@ class _Reader:
         clean = turn._replace(text=text, when=self.when)
         if new:
             self.taken.update(given)
-            self._add(Said(clean, end, given))
+            self._add(Said(clean, end, (*given, *words)))
         elif start >= self.offset:
             self.open, self.left = False, end
         if text.strip():
@@ -204,7 +221,7 @@ class _Reader:
 
     def withdraw(self, text: str) -> None:
         """What nobody said: the client wrote its summary down as if the assistant had."""
-        wanted, _ = redact(text.strip()[:_TURN])
+        wanted, _ = redact(visible(text.strip()[:_HEAD]))
         for _, said, _, _ in reversed(self.pieces[-1:]):
             for place in range(len(said) - 1, max(-1, len(said) - 4), -1):
                 if said[place].turn.by == ASSISTANT and said[place].turn.text.strip()[:200] == wanted[:200]:
@@ -222,12 +239,19 @@ class _Reader:
 
     def _cleaned(self, text: str, count: bool) -> str:
         """Without secrets and without instructions to AI tools: before anything quotes it, or sends it anywhere."""
-        text = text[: 2 * _TURN]  # a secret at the cut is beyond what is kept
-        text, secrets = redact(text)
-        text, orders = aimed.without(text)
-        if count:
-            self.redacted, self.aimed = self.redacted + secrets, self.aimed + orders
-        return text if len(text) <= _TURN else text[:_TURN].rsplit(None, 1)[0] + " …"
+        text = visible(text)
+        ends = (
+            [text]
+            if len(text) <= _HEAD + _TAIL
+            else [text[:_HEAD].rsplit(None, 1)[0], text[-_TAIL:].split(None, 1)[-1]]
+        )
+        for place, part in enumerate(ends):
+            part, secrets = redact(part)
+            part, orders = aimed.without(part)
+            ends[place] = part
+            if count:
+                self.redacted, self.aimed = self.redacted + secrets, self.aimed + orders
+        return "\n\n…\n\n".join(ends)
 
     def _add(self, said: Said) -> None:
         zone = self.wanted.zone
@@ -250,7 +274,7 @@ class _Reader:
             passed=self.passed or (self.old.passed and not self.wanted.headless),
             size=-1 if more else fresh.size,
         )  # fmt: skip
-        return Look(cursor, pieces, more, self.skipped, self.redacted, self.aimed, self.old.last)
+        return Look(cursor, pieces, more, self.skipped, self.redacted, self.aimed, self.old.last, self.passed)
 
 
 def _is_begun(one: Turn, whole: Turn) -> bool:

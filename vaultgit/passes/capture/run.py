@@ -7,6 +7,7 @@ when nothing was worth it. A run with nothing new costs nothing: no model, no co
 
 from __future__ import annotations
 
+import sqlite3
 import zoneinfo
 from collections.abc import Callable
 from collections.abc import Mapping
@@ -25,9 +26,11 @@ from vaultgit.edits.edit import PathChange
 from vaultgit.edits.judge import Refused
 from vaultgit.edits.round import Result
 from vaultgit.edits.submit import By
+from vaultgit.errors import UsageError
 from vaultgit.errors import VaultgitError
 from vaultgit.passes.capture import block
 from vaultgit.passes.capture import logs
+from vaultgit.passes.capture import newday
 from vaultgit.passes.capture import reading
 from vaultgit.passes.capture import state as states
 from vaultgit.passes.capture import syncing
@@ -49,6 +52,7 @@ from vaultgit.vault import daily_path
 AGENT = "vaultgit"
 FIRST = timedelta(hours=24)  # the first run looks back so far
 SLICE = 40_000  # characters of one prompt: longer ones are cut between turns
+_SHORTEST = 2_000  # of one, where the day's ceiling is low
 ROUND = 2_000_000  # characters of speech that are held at once
 _ONLY_WAIT = 20.0  # seconds that a recap waits for a run that is at work
 
@@ -77,7 +81,8 @@ class Written(NamedTuple):
 class Report(NamedTuple):
     """What a run came to. `people`, `agents`: turns that were new. `logs`: conversations that had any. `skipped`: lines
     that are no records; `redacted`, `aimed`: secrets and instructions to AI tools that were left out. `waiting`:
-    characters that are too few yet. `problems`: what could not be read. `postponed`: why nothing more was written."""
+    characters that are too few yet. `problems`: what could not be read. `postponed`: why nothing more was written.
+    `there`: logs there are; `programs`: those of which turns were left out that a program had written."""
 
     written: tuple[Written, ...] = ()
     people: int = 0
@@ -90,6 +95,8 @@ class Report(NamedTuple):
     problems: tuple[str, ...] = ()
     postponed: str = ""
     busy: bool = False
+    there: int = 0
+    programs: int = 0
 
 
 def run(
@@ -103,25 +110,27 @@ def run(
     tick: Callable[[int], None] = lambda _: None,
 ) -> Report:
     """One run; at most one at a time. Raises VaultgitError where nothing can be read or noted at all."""
-    with states.only_run(vault, _ONLY_WAIT if ask.only or ask.now else 0.0) as alone:
+    with states.only_run(vault, _ONLY_WAIT if ask.only or ask.now or ask.since else 0.0) as alone:
         if not alone:
             return Report(busy=True)
         known, now = states.load(vault), clock.now()
-        given = [when for when in (known.horizon, ask.since) if when is not None]
-        horizon = min(given, default=now - FIRST)
+        before = known.horizon if known.horizon and known.horizon <= now else None  # else the clock was wrong
+        horizon = min([when for when in (before, ask.since) if when is not None], default=now - FIRST)
+        wider = known.wider or (before is not None and horizon < before)
         if not ask.dry_run:
             submit.drain(vault, clock)
-        wanted = Wanted(
-            horizon, now, _zone(vault), again=known.horizon is not None and horizon < known.horizon,
-            headless=ask.headless or vault.settings.capture.include_headless,
-        )  # fmt: skip
+        headless = ask.headless or vault.settings.capture.include_headless
+        wanted = Wanted(horizon, now, _zone(vault), again=wider, headless=headless)
         store = Cursors(vault.cache)
-        one = _Run(vault, clock, ask, engine, store, wanted, known._replace(horizon=horizon, time=now))
+        one = _Run(vault, clock, ask, engine, store, wanted, known._replace(horizon=horizon, time=now, wider=wider))
         try:
             report = one.all(*logs.find(agents.LOGS, environ, home), tick)
         except VaultgitError as error:
             one.end(ok=False, words=error.message)
             raise
+        except sqlite3.Error as error:
+            one.end(ok=False, words=f"{store.file}: {error}")
+            raise VaultgitError(f"{store.file}: {error}", "is the disk full? the file may also be deleted") from error
         finally:
             store.close()
         one.end(ok=not report.postponed, words=report.postponed or _words(report), waiting=report.waiting)
@@ -129,8 +138,12 @@ def run(
 
 
 def _words(report: Report) -> str:
-    notes = [one.path for one in report.written]
-    return f"{sum(one.items for one in report.written)} items in {', '.join(notes)}" if notes else "nothing new"
+    notes = list(dict.fromkeys(one.path for one in report.written))
+    if notes:
+        return f"{sum(one.items for one in report.written)} items in {', '.join(notes)}"
+    if report.waiting:
+        return f"{report.waiting} characters wait for more ([capture] min_chars); now: vaultgit capture --now"
+    return "nothing new" if report.there else "no conversations of Claude Code or Codex are here"
 
 
 def _zone(vault: Vault) -> tzinfo | None:
@@ -140,6 +153,10 @@ def _zone(vault: Vault) -> tzinfo | None:
 
 class _Postponed(Exception):
     """Nothing more is written in this run; what was not seen to stays where it is."""
+
+
+class _Refused(Exception):
+    """This note takes no block now; others may, and what belongs there stays where it is."""
 
 
 class _Run:
@@ -154,20 +171,31 @@ class _Run:
         self.written: list[Written] = []
         self.report = Report()
         self.taken: set[bytes] = set()
+        self.refused: list[str] = []
+        self.slice = ROUND
+        if engine is not None:
+            if known.engine != engine.setting:  # another one: it has not failed
+                self.state = known._replace(engine=engine.setting, failures=0, next=None)
+            self.slice = min(SLICE, max(_SHORTEST, vault.settings.capture.max_chars // 3))
 
     def all(self, found: Sequence[Found], problems: Sequence[str], tick: Callable[[int], None]) -> Report:
-        self.report = self.report._replace(problems=tuple(problems))
+        self.report = self.report._replace(problems=tuple(problems), there=len(found))
         syncing.sync(self.vault, self.store, found)
         self._tell_gone(found)
         found = [one for one in found if self.ask.only in ("", one.path, one.conversation)]
+        if self.ask.only and not found:
+            raise UsageError(f"there is no conversation {self.ask.only} here", "vaultgit recap --help")
         try:
             left = list(found)
             while left:
                 looks, left = self._look(left, tick)
-                if not self._round(looks, last=not left):
-                    break
+                undone = self._round(looks, last=not left)
+                left = [one for one in left if one.path not in undone]
+            if not (self.ask.only or self.refused or self.report.waiting):
+                self.state = self.state._replace(wider=False)  # all of it was looked through
         except _Postponed as why:
-            self.report = self.report._replace(postponed=str(why))
+            self.refused.append(str(why))
+        self.report = self.report._replace(postponed="; ".join(dict.fromkeys(self.refused)))
         return self.report._replace(written=tuple(self.written))
 
     # -- reading ---------------------------------------------------------------------------------------------------
@@ -206,8 +234,9 @@ class _Run:
 
     # -- writing ---------------------------------------------------------------------------------------------------
 
-    def _round(self, looks: Sequence[Look], *, last: bool) -> bool:
-        """Sees to what is new. False where it is so little that it waits for more."""
+    def _round(self, looks: Sequence[Look], *, last: bool) -> set[str]:
+        """Sees to what is new, but where it is so little that it waits for more. Returns the logs of which something is
+        left."""
         pieces = [piece for look in looks for piece in look.pieces]
         turns = [turn for piece in pieces for turn in piece.turns if turn.text.strip()]
         people = sum(turn.by == PERSON for turn in turns)
@@ -215,6 +244,7 @@ class _Run:
         self.report = report._replace(
             people=report.people + people, agents=report.agents + len(turns) - people,
             logs=report.logs + len({piece.found.path for piece in pieces}),
+            programs=report.programs + sum(look.passed for look in looks),
             skipped=report.skipped + sum(look.skipped for look in looks),
             redacted=report.redacted + sum(look.redacted for look in looks),
             aimed=report.aimed + sum(look.aimed for look in looks),
@@ -226,20 +256,29 @@ class _Run:
         self._note(looks, done)
         if few or self.ask.dry_run:
             self._foresee([] if few else pieces)
-            return not few
-        for day, batch in batches(pieces, SLICE if self.engine else ROUND):
-            self._write(day, batch)
+            return set()
+        undone = set()
+        for day, batch in batches(pieces, self.slice, apart=self.engine is not None):
+            try:
+                self._write(day, batch)
+            except _Refused as why:
+                self.refused.append(str(why))
+                undone |= {piece.found.path for piece in batch}
+                continue
             done.update(id(one) for piece in batch for one in piece.said)
             self._note(looks, done)
-        return True
+        return undone
 
     def _write(self, day: date, batch: Sequence[Piece]) -> None:
-        """One block in one note, where these pieces hold anything worth it. Raises _Postponed."""
+        """One block in one note, where these pieces hold anything worth it. Raises _Postponed and _Refused."""
+        if not any(turn.text.strip() for piece in batch for turn in piece.turns):
+            return
         path = daily_path(self.vault.rules, day)
         ranges = [_range(piece) for piece in batch]
+        asked = False
         try:
             self._refuse_early(path, day)
-            items = self._items(path, batch)
+            items, asked = self._items(path, batch), self.engine is not None
             if not items:
                 return
             change = self._change(path, day, batch, items)
@@ -248,15 +287,17 @@ class _Run:
                 by=By(self.ask.agent), trailers=[(TRAILER, one.value) for one in ranges],
             )  # fmt: skip
         except Refused as error:
-            raise _Postponed("; ".join(str(problem) for problem in error.problems)) from error
+            if asked:  # and would be asked, and paid, again
+                self.state = states.failed(self.state, self.clock.now())
+            raise _Refused("; ".join(str(problem) for problem in error.problems)) from error
         number = sum(len(lines) for _, lines in items)
         self.written.append(Written(path, block.text(items), number, result))
 
     def _refuse_early(self, path: str, day: date) -> None:
         """Raises what would keep the note from getting a block, before an engine is asked in vain."""
         if submit.is_kept_out(self.vault, path):
-            raise _Postponed(f"{path} is kept out of git by .gitignore: nothing is captured for that day")
-        change = block.change(self.vault, path, day, "Capture", [("", ["x"])], self.ask.agent)
+            raise _Refused(f"{path} is kept out of git by .gitignore: nothing is captured for that day")
+        change = block.change(self.vault, path, self._new(path, day), "Capture", [("", ["x"])], self.ask.agent)
         by = By(self.ask.agent)
         submit.refuse_problems(
             self.vault, submit.make(self.vault, self.clock, [change], subject=f"{path}: x", reason="", by=by)
@@ -274,12 +315,19 @@ class _Run:
             if not answer.failed.startswith(NOT_ASKED):
                 self.state = states.failed(self.state, self.clock.now())
             raise _Postponed(answer.failed)
+        items, wrong = block.answered(answer.text, prompt)
+        if wrong:
+            self.state = states.failed(self.state, self.clock.now())
+            raise _Postponed(f"{self.engine.name} {wrong}")
         self.state = self.state._replace(failures=0, next=None)
-        return block.answered(answer.text, prompt)
+        return [(block.name(batch[0]), lines) for _, lines in items]
 
     def _change(self, path: str, day: date, batch: Sequence[Piece], items: block.Items) -> PathChange:
         title = block.heading(self.vault, batch, self.wanted.zone)
-        return block.change(self.vault, path, day, title, items, self.ask.agent)
+        return block.change(self.vault, path, self._new(path, day), title, items, self.ask.agent)
+
+    def _new(self, path: str, day: date) -> bytes:
+        return newday.made(self.vault, path, day, self.clock.now().astimezone(self.wanted.zone))
 
     def _reason(self, batch: Sequence[Piece]) -> str:
         turns = [turn for piece in batch for turn in piece.turns if turn.text.strip()]
@@ -288,11 +336,11 @@ class _Run:
         by = self.engine.name if self.engine else "rules"
         until = max(turn.when for turn in turns if turn.when is not None).astimezone(self.wanted.zone)
         said = f"{people} turns of the person, {len(turns) - people} of the agent; written by {by}."
-        return f"{names}.\n{said}\n{UNTIL}{until.isoformat()}"
+        return f"{names}.\n{said}\n{UNTIL}{until.isoformat(timespec='milliseconds')}"
 
     def _foresee(self, pieces: Sequence[Piece]) -> None:
         """What a dry run says: the blocks of rules; of an engine only how much it would get."""
-        for day, batch in batches(pieces, SLICE if self.engine else ROUND):
+        for day, batch in batches(pieces, self.slice, apart=self.engine is not None):
             path = daily_path(self.vault.rules, day)
             if self.engine is not None:
                 self.engine.write(block.prompt(self.vault, path, batch))

@@ -25,7 +25,8 @@ _FIRST, _LONGEST = timedelta(minutes=10), timedelta(hours=6)
 
 class State(NamedTuple):
     """`horizon`: nothing older is read. `time`, `ok`, `words`: the last run. `failures`: of the engine, in a row;
-    `next`: not asked before. `waiting`: characters that are too few to bother with yet."""
+    `next`: not asked before. `waiting`: characters that are too few to bother with yet. `wider`: the horizon was moved
+    back, and not all logs have been looked through since. `engine`: which one failed, as git's config names it."""
 
     horizon: datetime | None = None
     time: datetime | None = None
@@ -34,6 +35,8 @@ class State(NamedTuple):
     failures: int = 0
     next: datetime | None = None
     waiting: int = 0
+    wider: bool = False
+    engine: str = ""
 
 
 def load(vault: Vault) -> State:
@@ -49,6 +52,7 @@ def load(vault: Vault) -> State:
     return State(
         _time(record.get("since")), _time(last.get("time")), last.get("ok") is not False, str(last.get("words") or ""),
         _number(record.get("failures")), _time(record.get("next")), _number(record.get("waiting")),
+        record.get("wider") is True, str(record.get("engine") or ""),
     )  # fmt: skip
 
 
@@ -56,6 +60,7 @@ def save(vault: Vault, state: State) -> None:
     """Raises VaultgitError where the state folder cannot be written."""
     record = {
         "since": _text(state.horizon), "failures": state.failures, "next": _text(state.next), "waiting": state.waiting,
+        "wider": state.wider, "engine": state.engine,
         "last": {"time": _text(state.time), "ok": state.ok, "words": state.words},
     }  # fmt: skip
     try:

@@ -17,14 +17,15 @@ from vaultgit.passes.capture.cursors import Cursors
 from vaultgit.passes.capture.logs import Found
 from vaultgit.vault import Vault
 
-_TIP = "history read up to"
+_TIP, _BRANCH = "history read up to", "of the branch"
 
 
 def sync(vault: Vault, store: Cursors, found: Sequence[Found]) -> None:
     """Marks what is captured already as seen. Of history only what is new since the last run is read."""
-    tip = refs.tip(vault.repo, "HEAD") or ""
+    tip, branch = refs.tip(vault.repo, "HEAD") or "", refs.head(vault.repo).branch or ""
+    known = store.fact(_TIP) if store.fact(_BRANCH) == branch else ""  # what the other one holds counts as well
     by_name: dict[tuple[str, str], list[Range]] = defaultdict(list)
-    for one in [*_new(vault, store.fact(_TIP), tip), *covered.in_queue(vault)]:
+    for one in [*_new(vault, known, tip), *covered.in_queue(vault)]:
         by_name[one.client, one.conversation].append(one)
     cursors = store.all() if by_name else {}
     with store.transaction():
@@ -36,6 +37,7 @@ def sync(vault: Vault, store: Cursors, found: Sequence[Found]) -> None:
                 except OSError:
                     pass  # it is told where it is read
         store.note(_TIP, tip)
+        store.note(_BRANCH, branch)
 
 
 def _new(vault: Vault, known: str, tip: str) -> Iterable[Range]:
@@ -50,21 +52,22 @@ def _new(vault: Vault, known: str, tip: str) -> Iterable[Range]:
 
 
 def _one(store: Cursors, log: Found, cursor: Cursor | None, ranges: Sequence[Range]) -> None:
-    """Takes the ranges into one log's cursor. Without a cursor the last range that the file still holds is one; where
-    it holds none of them, it was rewritten: then only what is younger than they are can be new."""
+    """Marks what the ranges cover as seen, and moves the log's cursor over those that follow it. Where there is none
+    and the file does not hold all of them, it was rewritten: then only what is younger than those that are gone can be
+    new. Where it holds them all it is read anew: what is seen is not taken again."""
     if cursor is not None and cursor.offset >= ranges[-1].end:
         return
     here = [one for one in ranges if logs.digest(log.path, one.start, one.end) == one.sha]
     for one in here:
         store.mark(reading.keys_between(log, one.start, one.end))
-    offset = cursor.offset if cursor is not None else 0
+    if cursor is None:
+        gone = [one.when.timestamp() for one in ranges if one not in here and one.when is not None]
+        if gone:  # a cursor with no proof
+            store.put(Cursor(log.path, log.client.NAME, log.conversation, offset=1, last=max(gone)))
+        return
+    offset = cursor.offset
     for one in here:
-        if cursor is None or one.start <= offset < one.end:
-            offset = max(offset, one.end)
-    written = max((one.when.timestamp() for one in ranges if one.when is not None), default=0.0)
-    if cursor is None and not here:
-        name = log.client.NAME
-        store.put(Cursor(log.path, name, log.conversation, offset=1, last=written))
-    elif cursor is None or offset > cursor.offset:
-        old = cursor or Cursor(log.path, log.client.NAME, log.conversation)
-        store.put(old._replace(size=-1, offset=offset, proof=logs.proof(log.path, offset), last=max(old.last, 0.0)))
+        if one.start <= offset < one.end:
+            offset = one.end
+    if offset > cursor.offset:
+        store.put(cursor._replace(size=-1, offset=offset, proof=logs.proof(log.path, offset)))

@@ -31,10 +31,14 @@ RULES, COMMAND = "rules", "command"
 
 
 class Engine(Protocol):
-    """`name`: for people and commit messages. `spent`: what it has cost in this pass."""
+    """`name`: for people and commit messages. `setting`: the line that names it. `spent`: what it has cost in this
+    pass."""
 
     @property
     def name(self) -> str: ...
+
+    @property
+    def setting(self) -> str: ...
 
     @property
     def spent(self) -> Spent: ...
@@ -48,7 +52,7 @@ class Showing:
 
     def __init__(self, engine: Command) -> None:
         self._engine = engine
-        self.name = engine.name
+        self.name, self.setting = engine.name, engine.setting
         self.spent = Spent()
         self.shown: list[str] = []
 

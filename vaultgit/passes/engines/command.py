@@ -100,7 +100,7 @@ class Command:
     ) -> None:  # fmt: skip
         self.line, self.budget = line, budget
         self.seconds, self.grace = seconds, grace
-        self.name = line.name
+        self.name, self.setting = line.name, shlex.join(line.words)
 
     @property
     def spent(self) -> Spent:

@@ -10,6 +10,7 @@ import os
 import selectors
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -50,6 +51,7 @@ def run(
             child = subprocess.Popen(
                 argv, cwd=folder, env=env, start_new_session=True,
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                preexec_fn=_with_us() if sys.platform == "linux" else None,
             )  # fmt: skip
         except (OSError, ValueError) as error:
             return Ended(None, why=f"could not be started: {getattr(error, 'strerror', None) or error}")
@@ -65,6 +67,20 @@ def run(
         if why == "time":
             why = f"gave no answer within {seconds:g} s"
         return Ended(None if why else child.returncode, bytes(talk.out), bytes(talk.err), why)
+
+
+def _with_us() -> Callable[[], None]:
+    """What makes the kernel end a child when we are killed, which nothing of ours could do any more (Linux)."""
+    import ctypes
+
+    prctl, ours = ctypes.CDLL(None).prctl, os.getpid()
+
+    def ends_with_us() -> None:
+        prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+        if os.getppid() != ours:  # we were gone before
+            os._exit(1)
+
+    return ends_with_us
 
 
 class _Talk:
