@@ -250,7 +250,7 @@ def may_hold(text: str) -> bool:
     words = [
         word
         for word in set(text.split())
-        if len(word) >= _SHORTEST and (len(word) >= _RUN or not word.isalpha() or word.startswith("AP"))
+        if len(word) >= _SHORTEST and (len(word) >= _RUN or not word.isalpha() or word.startswith(("AP", "AKC")))
     ]
     if any(len(word) >= _RUN and _LONG_RUN.search(word) for word in words):
         return bool(_HINT.search(text) or _HINT_FOLDED.search(text.casefold()))
