@@ -1,7 +1,7 @@
 """The dialogues that capture is measured on. All of them are made up.
 
-Seen, and tuned on: those in the clients' own logs (tests/transcripts), and benchmarks/dialogues/seen. Not read while the
-rules were written: benchmarks/dialogues, and those written after the rules, benchmarks/dialogues/late.
+Seen, and tuned on: those in the clients' own logs (tests/transcripts), and benchmarks/dialogues/seen. Not read while
+the rules were written: benchmarks/dialogues, and those written after the rules, benchmarks/dialogues/late.
 """
 
 from __future__ import annotations

@@ -259,13 +259,21 @@ def test_a_long_paste_is_quoted_shortly() -> None:
 
 @pytest.mark.parametrize("dialogue", capture_dialogues.in_logs(), ids=lambda one: one.name)
 def test_the_quality_in_the_clients_logs_does_not_fall(dialogue: Dialogue) -> None:
-    """Floors below what was measured (75 to 100 % kept): a guard, no target."""
+    """Floors below what was measured (83 to 100 % kept): a guard, no target."""
     lines = capture_quality.ours(dialogue.turns)
     found = score(dialogue, lines)
     assert found.kept >= 0.7
     assert found.off_topic <= 0.3
     assert found.copied <= 0.65
     assert not any(re.search(pattern, line) for line in lines for pattern in dialogue.planted)
+
+
+@pytest.mark.parametrize("dialogue", capture_dialogues.seen(), ids=lambda one: one.name)
+def test_the_quality_in_the_seen_dialogues_does_not_fall(dialogue: Dialogue) -> None:
+    found = score(dialogue, capture_quality.ours(dialogue.turns))
+    assert found.kept >= 0.55
+    assert found.off_topic <= 0.75
+    assert found.copied <= 0.65
 
 
 def test_a_slice_of_ten_minutes_keeps_what_the_whole_dialogue_keeps() -> None:
@@ -295,3 +303,81 @@ def test_one_thing_after_the_other_is_not_small_talk() -> None:
     ]
     lines = worth(talk(*(text for one in said for text in one)))
     assert len(lines) >= 6
+
+
+LONG = (
+    "Well, I was wondering, my sister was here yesterday and we had a glass of wine, and she thinks that the shop should "
+    "open at nine, but honestly I have gone back and forth on it, and in the end we open at ten from 3 March, because the "
+    "bakery delivers at 9.40, and by the way I still have to ask Ottilie whether the tram stop moves."
+)
+
+
+def test_of_a_long_turn_the_clauses_that_say_most_are_quoted() -> None:
+    """Names, numbers and open points; each part verbatim, `…` between."""
+    (line,) = worth(talk(LONG, "Opening hours in the sign are ten now, from 3 March, after the bakery's delivery."))
+    assert "we open at ten from 3 March" in line.text and "ask Ottilie" in line.text
+    assert "glass of wine" not in line.text
+    mine = line.text.split("” (you)")[0].rsplit("“", 1)[-1]
+    assert "…" in mine and all(part.strip() in LONG for part in mine.split("…"))
+
+
+@pytest.mark.parametrize(
+    ("said", "taken", "left"),
+    [
+        ("The second one, it is cheaper.", "folding tap", "other wall"),
+        ("Oh, b then.", "folding tap", "other wall"),
+        ("2, please", "folding tap", "other wall"),
+        ("die erste, bitte", "other wall", "folding tap"),
+        ("I'd take the last one.", "new window", "folding tap"),
+    ],
+)
+def test_an_option_that_is_taken_by_its_place_is_quoted(said: str, taken: str, left: str) -> None:
+    marks = ("a)", "b)", "c)") if "b then" in said else ("1.", "2.", "3.")
+    offered = "sink to the other wall, 2.1 m of drain", "a folding tap, 240 euros", "a new window, 1,600 euros"
+    before = talk("What can one do?", "\n".join(f"{m} {o}" for m, o in zip(marks, offered, strict=True)))
+    (line,) = worth([Turn("2", PERSON, said, None)], before)
+    assert taken in line.text and left not in line.text
+    assert line.kind in ("decision", "fact")
+
+
+def test_the_rows_of_a_table_can_be_quoted() -> None:
+    answer = "Measured:\n\n| variant | time |\n|---|---|\n| COPY into a staging table | 6:20 |"
+    (line,) = worth(talk("The nightly job needs 52 minutes, too long.", answer))
+    assert "COPY into a staging table, 6:20" in line.text and "variant" not in line.text
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "An idea for later: a page that shows which prices changed since last year, with the reason for each change.",
+        "Remind me to water the plants on the balcony on Friday, my neighbour is on holiday.",
+        "Never send the weekend newsletter before breakfast, people are still in bed.",
+        "Ask Bettina whether her cat was on the sofa, the stain is new.",
+    ],
+)
+def test_what_is_called_so_is_never_small_talk_in_a_short_slice(said: str) -> None:
+    others = [
+        ("The invoice import reads the supplier invoices in cents.", "The invoice import uses cents now."),
+        ("The invoice import rejects duplicate invoice numbers.", "Duplicate invoice numbers are rejected."),
+        ("Invoice dates of Bexley are British.", "Invoice dates of Bexley are parsed as British."),
+        ("The invoice import runs at six.", "The invoice import is scheduled at six."),
+        ("Invoice numbers keep their zeros.", "Invoice numbers are text, zeros stay."),
+        ("The invoice import logs rejected invoices.", "Rejected invoices are logged."),
+    ]
+    lines = worth(talk(*(text for one in others for text in one), said, "Lovely, enjoy!"))
+    assert any(said.split(":")[-1].split(",")[0].strip(" .") in line.text for line in lines)
+
+
+def test_dollars_of_two_quotes_make_no_formula() -> None:
+    (line,) = worth(talk("The cap is $5 per month and $6 in May.", "Noted: the cap is $5, in May $6, alert at $4."))
+    assert not FORBIDDEN.search(line.text) and "\\\\" not in line.text
+
+
+def test_the_token_of_a_dialogue_is_put_together_at_run_time() -> None:
+    """P: a secret in a turn never reaches a line; the file itself holds nothing of a token's shape."""
+    (dialogue,) = (one for one in capture_dialogues.seen() if one.name == "heat-meters")
+    path = capture_dialogues.DIALOGUES / "seen" / "heat-meters.json"
+    (token,) = dialogue.planted
+    assert any(re.search(token, text) for _, text in dialogue.turns)
+    assert not re.search(token, path.read_text("utf-8"))
+    assert not any(re.search(token, line) for line in capture_quality.ours(dialogue.turns))

@@ -14,6 +14,17 @@ AI = (
     r"|summari[sz]ers?|code|cli)"
     r"|(?:any |all |every |an? )?(?:llms?|ais?|chatbots?|chatgpt|claude|copilot|gemini))"
 )
+# Whoever reads it, by no name: a person speaks to the agent that they work with by its own.
+ANY_AI = (
+    r"(?:(?:all |any |every |the )?(?:ai|llm|language model|memory|indexing|summari[sz](?:er|ing|ation)|automated"
+    r"|autonomous)[ -]?(?:tools?|agents?|assistants?|models?|systems?|bots?|crawlers?|readers?)|llms|ais"
+    r"|(?:ai )?summari[sz]ers?|chatbots)"
+)
+_DO = (
+    r"(?:append|add|write|save|store|record|remember|note|state|say|report|mention|include|insert|put|recommend"
+    r"|mark|treat|trust|approve|ignore|disregard|delete|send|forward|run|execute|forget|always|never|please|do not"
+    r"|you (?:must|should|are|will|have))"
+)
 # What reads on its own as no person's word to their agent.
 STRONG: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
@@ -60,6 +71,33 @@ STRONG: tuple[tuple[str, tuple[str, ...]], ...] = (
         ),
     ),
     (
+        r"summari|owner|author|maintain|admin|hidden|secret|injected|whichever|whatever|indexing|memory|prompt for"
+        r"|prompt to|system|assistant|disregard|forget|ignore|the user|for the ai|for ai|for any ai",
+        (
+    r"\b(?:keep|hide|conceal) (?:this|that|it)(?: \w{1,10}){0,2} from the user\b",
+    r"\b(?:do not|don'?t|never|without) (?:tell|inform|alert|notify|warn)(?:ing)? the user\b[^\n]{0,40}\b(?:about this"
+    r"|of this|but|and) (?:\w{1,10} ){0,2}(?:remember|save|store|record|write|add|note)\b",
+    r"\binstructions? (?:for|to) (?:the |any |all )?(?:summari[sz]ers?|assistants?|models?|bots?"
+    r"|memory (?:tools?|systems?))\s?:",
+    r"(?:^|\n)[\W_]{0,6}system[\W_]{0,4}\n[\W_]{0,6}(?:you|ignore|disregard|forget|from now on)\b",
+    r"(?:^|\n)\W{0,3}(?:assistant|ai|bot)\s?:\s?(?:ignore|disregard|forget|do not tell)\b",
+    rf"\bwhen(?:ever)? (?:an? |any |the )?(?:{ANY_AI}|{AI}) (?:reads?|process\w{{0,3}}|summari[sz]\w{{1,3}}|sees?"
+    rf"|opens?|indexe?s?)[^\n.]{{0,60}},? (?:it|they|you) (?:should|must|will|shall|is to|are to)\b",
+    rf"\bthis (?:message|text|paragraph|note|section|comment|part|line) is (?:only )?(?:meant |intended |addressed )?"
+    rf"(?:for|to) (?:the |any |all )?(?:ai|llm|ais|llms|assistant|{ANY_AI})\b",
+    r"\b(?:owner|author|maintainer|admin(?:istrator)?|operator)s? of (?:this|the) (?:repo(?:sitory)?|page|document|site"
+    r"|website|project|file) (?:wants?|asks?|requires?|requests?|instructs?|needs?) you to\b",
+    r"\b(?:begin|start)(?: of)?(?: the)? (?:hidden|secret|system|ai|injected) (?:prompt|instructions?|message)\b",
+    r"\bto (?:whichever|whatever|any|every|each) (?:bot|ai|agent|assistant|model|llm|crawler|tool)s?\b[^\n:]{0,40}:",
+    rf"\b(?:attention|note to|notice to|dear|hello|hi),? {ANY_AI}\s?[:,!]",
+    rf"\bprompt (?:for|to) (?:the |any |all )?(?:ai|llm|model|assistant|{AI})\s?:",
+    r"\b(?:disregard|forget|ignore) (?:everything |all |anything )?(?:what(?:ever)? |that )?you (?:were|have been|are)"
+    r" told\b[^\n]{0,60}(?:new (?:task|instructions?|goal|orders?)|instead)\b",
+    r"\bif you(?:'re| are) (?:an? )?(?:summari[sz]ing|indexing|processing|parsing|analy[sz]ing) this (?:conversation"
+    r"|page|text|document|message|issue|mail|email|ticket|log)\b",
+        ),
+    ),
+    (
         r"(?<![a-z])(?:a\.?i|llms?|ais|gpt|chatgpt|claude|copilot|gemini|codex|cursor|chatbots?|ki"
         r"|ias?)(?![a-z])|artificial|language model|coding (?:tool|agent|assist)|(?:autonomous"
         r"|automated) (?:tool|agent|assist|system|bot|review|read)|künstlich|sprachmodell|langage|lenguaje"
@@ -67,9 +105,12 @@ STRONG: tuple[tuple[str, tuple[str, ...]], ...] = (
         (
     rf"\b(?:attention|dear|hey|hello|hi|notice|note|message|instructions?|directives?|important|warning"
     rf"|memo|reminder|psa|info(?:rmation)?|request|guidance|(?:for|to) (?:any|all|every))\W{{1,3}}(?:(?:to"
-    rf"|for|from|all|any|every|message|note|notice|important|instructions?)[ :]{{1,2}}){{0,3}}{AI}(?: (?:on"
+    rf"|for|from|all|any|every|message|note|notice|important|instructions?)[ :]{{1,2}}){{0,3}}{AI}(?:(?: (?:on"
     rf"ly|and \w{{2,20}}(?: \w{{2,20}})?))?\s?(?:[:!]|[,—–-]\s?(?:you|please|do|ignore|this|your|if|when"
-    rf"|read|run|mark|push|add|set|send|stop|must|execute|follow|the following|before|as)\b)",
+    rf"|read|run|mark|push|add|set|send|stop|must|execute|follow|the following|before|as)\b)"
+    rf"|(?: [\w'’-]{{1,20}}){{1,8}}\s?:\W{{0,3}}(?:you|please|do|don'?t|always|never|if|when|before|write|add|mark"
+    rf"|set|run|push|send|record|treat|note|say|state|tell|include|insert|delete|remove|approve|execute|ignore"
+    rf"|use|keep|save|store|put|append|answer|reply|open|close|merge|install|download|forward)\b)",
     rf"\b(?!an? |our |my )(?<!\ba )(?<!\ban )(?<!\bour )(?<!\bmy ){AI}(?:,? (?:that|who|which)(?: (?:is|are"
     rf"|may be|might be))?)? (?:reading|processing|parsing|seeing|analy[sz]ing|summari[sz]ing|viewing"
     rf"|handling|accessing|scanning|indexing|ingesting|reviewing|reads?|process(?:es)?|pars(?:es?)|sees?"
@@ -79,9 +120,9 @@ STRONG: tuple[tuple[str, tuple[str, ...]], ...] = (
     rf"|founder|vendor|enthusiast|nerd))",
     rf"\b(?:if|when) {AI} (?:is|are) (?:reading|processing|parsing|seeing|summari[sz]ing|reviewing"
     rf"|looking at) this\b",
-    rf"(?:^|[\n.!?\"“(\[>*#]\s{{0,4}})(?:all )?{AI}\s?[,:]\s?(?:you (?:must|should|are|have|need|will)"
-    rf"|please|ignore|disregard|do not|don'?t|stop|execute|run|mark|push|send|treat|add|delete|approve"
-    rf"|merge|always|never|from now on|the user|your (?:new|task|instructions))\b",
+    rf"(?:^|[\n.!?\"“(\[>*#]\s{{0,4}})(?:all )?{ANY_AI}\s?[,:]\s?{_DO}\b",
+    rf"(?:^|[\n.!?\"“(\[>*#]\s{{0,4}}){AI}\s?[,:]\s?(?:you must (?:run|execute|follow|obey|now)|execute the following"
+    rf"|obey|disregard (?:all|your|the))\b",
     r"\b(?:wenn|falls|sofern|da) (?:du|sie|ihr) (?:(?:eine?|als) )?(?:ki|ai|künstliche intelligenz"
     r"|sprachmodell|ki-\w{2,20}|ai-\w{2,20}|llm)\b[^\n.]{0,30}",
     r"\b(?:an alle|achtung,?|hinweis (?:an|für)|anweisung(?:en)? (?:an|für)|nachricht an"

@@ -8,6 +8,9 @@ from __future__ import annotations
 import re
 
 _I = re.IGNORECASE
+# What a person's clause is worth for its wording, where a word is worth about one (clauses.py). What is open, planned
+# or to be remembered is said once, and restated nowhere: most. A question is worth its answer.
+CUED, LATER, ASKING = 0.5, 1.5, 1.5
 
 # Said before the matter itself, or instead of it.
 _ACK_WORDS = (
@@ -33,11 +36,21 @@ _ACK_WORDS = (
 _LEAD = re.compile(rf"^(?:{_ACK_WORDS})(?![\w'-])(?:\s*[,.!:;…)–—-]+\s*|\s+|$|(?=[,。，！])[,。，！]?)", _I)
 _THEN = re.compile(r"^(?:so|then|and|also|well|now|first|back|right|good|better|next|fine|like) ", _I)  # words as well
 ACCEPT = re.compile(
-    r"^(?:(?:ok(?:ay)?|yes|yep|yeah|sure|right|fine|good|great|perfect|cool|ja|oui|s[ií]|vale)\b|agreed|deal|exactly"
+    r"^(?:(?:ok(?:ay)?|yes|yep|yeah|sure|ja|oui|s[ií]|vale)\b"
+    r"|(?:right|fine|good|great|perfect|cool)(?=[,.!;:]|$| then\b)"
+    r"|agreed|deal|exactly"
     r"|makes sense|sounds good|love it|that'?s (?:good|better|it)|go (?:for|ahead|with)|do (?:it|that|so|this)\b"
     r"|please do|let'?s do (?:it|that|this)|works for me|you'?re right|good (?:idea|catch|point|thinking|call)"
     r"|(?:both|the (?:first|second|third|last|former|latter)(?: one)?|option \w|\(?[a-d1-4]\)?)(?:[.,! ]|$)"
     r"|einverstanden|genau|d'accord|de acuerdo|好的?|可以|はい|네)", _I)  # fmt: skip
+_PICK = re.compile(
+    r"^(?:(?:i|we)(?:'d|'ll| would| will)? (?:think|say|guess|prefer|take|like|choose|want|go (?:for|with))"
+    r"|(?:let'?s )?(?:do|take|try|use|go (?:for|with))|lieber|dann|nehmen wir|ich nehme|on prend)?\s*"
+    r"(?:option|variante?|version|number|nummer)?\s*(?:the|die|das|der|den|dem|la|le|el)?\s*"
+    r"(?:(first|erste|premi[eè]re?|primer[oa])|(second|zweite|deuxi[eè]me|segund[oa])"
+    r"|(third|dritte|troisi[eè]me|tercer[oa])|(last|latter|letzte|derni[eè]re?|[uú]ltim[oa])|\(?([a-e1-5])\)?)[nrms]?"
+    r"(?: (?:one|option|way|variant|choice))?"
+    r"(?=[,.;!:](?:\s|$)|$| (?:then|but|please|it is|because|since|and|sounds|is|dann|bitte|weil)\b)", _I)  # fmt: skip
 REJECT = re.compile(
     r"^(?:h+m+[,. ]+|ok(?:ay)? |well[, ]+|uh[, ]+|ugh[, ]+|ah[, ]+|oh[, ]+)?(?:no\b(?! problem| worries)|nah"
     r"|nope|not\b"
@@ -68,9 +81,10 @@ OPEN = re.compile(
     r"|unsure|undecided"
     r"|don'?t know (?:yet|if|whether|how|what|which|who)|no idea (?:if|whether|how)|(?:need|have|want|got"
     r"|gotta|ought) (?:to )?"
-    r"(?:still )?(?:ask|check|find out|think|confirm|verify|clarify|talk|speak|call|decide|figure|look into|sleep on)"
+    r"(?:still )?(?:ask|check|find out|think|confirm|verify|clarify|talk|speak|call|decide|figure|look into|sleep on"
+    r"|write|ring|phone|bring|raise|mention|contact|order|book)"
     r"|(?:must|should|still|will|i'?ll|we'?ll|can|let me) (?:still |have to |need to |first |also )?(?:ask"
-    r"|find out|confirm|verify"
+    r"|find out|confirm|verify|ring|phone|bring (?:it|that|this)|ping"
     r"|clarify|talk to|speak (?:to|with)|call|email|write to|tell|sleep on)|waiting (?:for|on)|waits? (?:for|until)"
     r"|wait (?:for|until|till)|depends on|to be (?:decided|confirmed|discussed|clarified)|tb[acd]|todo|to-do"
     r"|to do list"
@@ -89,7 +103,8 @@ REMIND = re.compile(
     r"|erinner(?:e|st)? mich|nicht vergessen|rappelle[- ]moi|n'oublie pas|recuérdame|no olvides|提醒我|别忘了)\b|提醒我"
     r"|别忘", _I)  # fmt: skip
 IDEA = re.compile(
-    r"\b(?:(?:one|an|another|my|crazy|random) idea|idea[:,]|ideas? for|(?:for|some(?:time)?|maybe) later"
+    r"\b(?:(?:one|an|another|my|crazy|random) idea|far-off day|imagine|dream of"
+    r"|idea[:,]|ideas? for|(?:for|some(?:time)?|maybe) later"
     r"|later (?:on )?(?:we|i|maybe)"
     r"|one day|some ?day|some time|in (?:the )?future|for the future|not now|next (?:season|quarter|version"
     r"|release|iteration|book)"
@@ -99,8 +114,15 @@ IDEA = re.compile(
     r"|thinking (?:of|about)"
     r"|eventually|wish ?list|backlog|stretch goal|irgendwann|später|idee|plus tard|un jour|más adelante"
     r"|algún día)\b|以后", _I)  # fmt: skip
+# Said in so many words: no measure of what belongs to the dialogue may outweigh it.
+EXPLICIT = re.compile(
+    r"\b(?:remind me|(?:an|one|another|my) idea|ideas? for|open (?:question|point|issue)|from now on"
+    r"|decided|never|always"
+    r"|erinner(?:e|st)? mich|nie(?:mals)?|immer|entschieden|idee|offene frage|rappelle[- ]moi|recuérdame)\b"
+    r"|\b(?:ask|tell|call|email|fragen?) (?-i:[A-ZÄÖÜ])\w+|提醒我|总是", _I)  # fmt: skip
 DECIDES = re.compile(
-    r"\b(?:let'?s|let us|we'?ll|we will|i'?ll (?:go|take|use|keep)|we(?:'re| are) going with"
+    r"\b(?:let'?s|let us|we'?ll(?! see)|we will(?! see)|back to (?:the|our)"
+    r"|i'?ll (?:go|take|use|keep)|we(?:'re| are) going with"
     r"|go(?:ing)? (?:with|for)|decided?"
     r"|decision|final(?:ly|ised|ized)?|settled|agreed|instead|rather than|no more|no (?!idea|problem|worries"
     r"|one|doubt)\w+"
@@ -221,15 +243,17 @@ _LASTING = re.compile(
     r"|jamais|siempre|nunca)\b|总是|以后都",
     _I,
 )
-REFERS = re.compile(
-    r"\b(?:that|these|those|them|both|the (?:first|second|third|last|other|former|latter)(?: one)?|daran|davon"
-    r"|damit|dabei|ça|cela|eso)\b"
-    r"|^(?:then|so) ", _I)  # fmt: skip
-_NEGATED = re.compile(
-    r"(?:\b(?:no|not|never|without|skip|drop|scrap|forget|instead of|rather than|nix|lose|kein\w*|nicht|ohne"
-    r"|pas de|sans|sin)\b|n'?t\b)"
-    r"((?:\W+\w+){1,4})", _I)  # fmt: skip
 _MARK = re.compile(r"\[(?:REDACTED [^\]]{1,60}|left out: an instruction to AI tools)\]")
+
+
+def pick(text: str, offered: int) -> int | None:
+    """Which of so many options the sentence takes: "the second one", "b then"; None where it names none so."""
+    found = _PICK.match(without_ack(text))
+    if not found or not offered:
+        return None
+    first, second, third, last, mark = found.groups()
+    n = 0 if first else 1 if second else 2 if third else offered - 1 if last else "abcde12345".index(mark.lower()) % 5
+    return n if n < offered else None
 
 
 def without_ack(text: str) -> str:
@@ -275,12 +299,13 @@ def strong(text: str) -> bool:
     return any(cue.search(text) for cue in (OPEN, REMIND, CORRECTS, IDEA, DECIDES))
 
 
-def weight(text: str) -> float:
-    """How much a sentence of a person weighs beside the others of the turn."""
-    cued = sum(1 for cue in (OPEN, REMIND, CORRECTS, IDEA, DECIDES, WANTS) if cue.search(text))
-    return 2 * min(2, cued) + (1 if re.search(r"\d", text) else 0) + min(6, len(text.split()) / 4)
+def later(text: str) -> bool:
+    """Whether the wording shows something open, planned or to be remembered."""
+    return any(cue.search(text) for cue in (OPEN, REMIND, IDEA))
 
 
-def negated(text: str) -> str:
-    """The few words behind each "no", "not" or the like."""
-    return " ".join(match.group(1) for match in _NEGATED.finditer(text))
+def weight(sentence: str, clause: str) -> float:
+    """What the wording of a clause in a person's sentence is worth."""
+    found = CUED * sum(1 for cue in (CORRECTS, DECIDES, WANTS) if cue.search(clause))
+    found += LATER if later(clause) else 0
+    return found - (ASKING if asks(sentence) else 0)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from vaultgit.agents.dialogue import PERSON
 from vaultgit.agents.dialogue import Turn
 from vaultgit.passes.capture import cues
+from vaultgit.passes.capture.sentences import options
 from vaultgit.passes.capture.sentences import sentences
 from vaultgit.passes.capture.sentences import size
 from vaultgit.passes.capture.sentences import stems
@@ -18,36 +19,46 @@ from vaultgit.passes.capture.sentences import stems
 _ENOUGH = 6  # exchanges, from which on the words that they share say something
 _SPECIFIC = re.compile(r"\d|[\w]+[_/.][\w]+|\w-\w+-|[a-z][A-Z]|[A-Z]{2,}")
 _CHATTER = 2.5  # points
+_SAID_SO = 0.5  # points more, where a decision, an idea or an open point is called so
+_SOME = 0.1  # tie to the dialogue, which that needs
+_LONG = 8  # exchanges; in fewer what is called so stays
 _ROUNDS, _STAY, _MOST = 20, 0.02, 120
-_TIED, _STEP, _LONELY, _CORE, _EXACT = 0.35, 10.0, 2.0, 0.2, 0.0
+_TIED, _STEP, _LONELY, _CORE = 0.35, 10.0, 2.0, 0.2
 
 
 class Exchange(NamedTuple):
-    """`said` and `answered`: sentences; `first`: no exchange stands before it."""
+    """`said` and `answered`: sentences; `options`: what the answer offers to choose from."""
 
     said: tuple[str, ...]
     answered: tuple[str, ...]
     new: bool = True  # not captured before
-    first: bool = False
+    options: tuple[str, ...] = ()
 
 
 def exchanges(turns: Sequence[Turn], *, new: bool) -> list[Exchange]:
     """One for each turn of a person, with all answers up to the next. What an assistant says first answers nobody."""
-    grouped: list[tuple[list[str], list[str]]] = []
+    grouped: list[tuple[list[str], list[str], list[str]]] = []
     for turn in turns:
         found = [one for one in sentences(turn.text) if not cues.only_marks(one)]
         if turn.by == PERSON:
-            grouped.append((found, []))
+            grouped.append((found, [], []))
         else:
             if not grouped:
-                grouped.append(([], []))
+                grouped.append(([], [], []))
             grouped[-1][1].extend(found)
-    return [Exchange(tuple(said), tuple(answered), new) for said, answered in grouped]
+            grouped[-1][2][:] = options(turn.text) or grouped[-1][2]
+    return [Exchange(tuple(said), tuple(answered), new, tuple(offered)) for said, answered, offered in grouped]
 
 
 def chatter(talk: Sequence[Exchange]) -> list[bool]:
     """Which exchanges are small talk: of no matter of the dialogue's, and answered as such."""
-    return [_points(one, tie) >= _CHATTER for one, tie in zip(talk, _ties(talk), strict=True)]
+    found = []
+    for one, tie in zip(talk, _ties(talk), strict=True):
+        said_so = cues.EXPLICIT.search(" ".join(one.said)) is not None
+        tied = tie is not None and tie >= _SOME
+        limit = _CHATTER + (_SAID_SO if said_so and tied else 0)
+        found.append(_points(one, tie) >= limit and not (said_so and len(talk) < _LONG))
+    return found
 
 
 def _points(one: Exchange, tie: float | None) -> float:
@@ -62,7 +73,6 @@ def _points(one: Exchange, tie: float | None) -> float:
     found += 1 if 2 < size(answered) <= 16 and not _SPECIFIC.search(answered) else 0
     found += 0.5 if answered.endswith("!") else 0
     found -= 1.5 if any(cues.RESTATES.match(sentence) for sentence in one.answered) else 0
-    found -= _EXACT if _SPECIFIC.search(answered) else 0
     if tie is not None:
         found += max(-1.5, min(_LONELY, (_TIED - tie) * _STEP))
     return found

@@ -56,4 +56,4 @@ def line(quotes: Iterable[tuple[str, str]]) -> str:
     """Quotes with who said them, as one line; "" where none of them says anything."""
     written = [(neutral(text), by) for text, by in quotes]
     text = "; ".join(f"“{text}” ({by})" for text, by in written if any(c.isalnum() for c in text))
-    return text.replace("$", "\\$") if text.count("$") > 1 else text  # two of them are a formula
+    return re.sub(r"(?<!\\)\$", r"\\$", text) if text.count("$") > 1 else text  # two of them are a formula

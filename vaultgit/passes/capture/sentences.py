@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _LONGEST = 20_000  # characters of a turn that are read: what is longer is a paste
 _FENCE = re.compile(r"^ {0,3}(?:```|~~~)")
+_ROW = re.compile(r"^ {0,3}\|(.+)\|\s*$")
+_RULER = re.compile(r"^[\s|:-]+$")
 _NO_PROSE = re.compile(r"^(?: {4,}|\t|\||>|#{1,6} |[-=*_]{3,}$|\$ |[+-]{3} |@@ |diff |Traceback |  File )")
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\(?\d{1,2}[.)])\s+(?:\[[ xX]\]\s+)?")
 # A full stop ends a sentence before a blank; not in "e.g.", "3.12", "v. 2" or after one letter.
@@ -13,6 +16,10 @@ _END = re.compile(r"(?<=[.!?…])[\"'”’)]*\s+|(?<=[。！？])\s*")
 _SHORT_FORMS = re.compile(
     r"(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|dr|mr|mrs|ms|prof|st|no|nr|approx|ca|bzw|z\.B|d\.h|[A-Z]"
     r"|(?:am|der|den|dem|vom|zum|bis|ab) \d{1,2})\.$"
+)
+_OPTION = re.compile(
+    r"(?:^\s*|(?<=\s))\(?([1-9a-eA-E])[.)]\s+(.+?)"
+    r"(?=[\s,;]+(?:(?:and|or|und|oder)\s+)?\(?[1-9a-eA-E]\)\s|$)"
 )
 _WORD = re.compile(r"\d+|[^\W\d_]+")
 _WIDE = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")  # scripts without blanks, or few
@@ -50,9 +57,25 @@ def sentences(text: str) -> list[str]:
     for line in text[:_LONGEST].splitlines():
         if _FENCE.match(line):
             fenced = not fenced
+        elif not fenced and (row := _ROW.match(line)):
+            if not _RULER.match(line):
+                found.append(", ".join(filter(None, map(str.strip, row[1].split("|")))))
+            elif found:
+                found.pop()  # the names of the columns
         elif not fenced and not _NO_PROSE.match(line):
             found += _split(_BULLET.sub("", line).strip())
     return found
+
+
+def options(text: str) -> list[str]:
+    """What a text offers as a list with numbers or letters, in lines of their own or in one; of several, the last."""
+    found: list[str] = []
+    for line in text[:_LONGEST].splitlines():
+        for mark, item in _OPTION.findall(line):
+            if mark in "1aA":
+                found = []
+            found.append(item.strip())
+    return found if len(found) > 1 else []
 
 
 def _split(line: str) -> list[str]:
@@ -95,6 +118,7 @@ def stems(text: str) -> set[str]:
     return {stem(word) for word in words if len(word) > 1 or word.isdigit()}
 
 
+@lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
     """The word without its English ending: enough to find "stored" in "store"."""
     for ending in _ENDINGS:

@@ -39,4 +39,4 @@ def _choice(draft: Draft) -> bool:
 
 
 def _words(draft: Draft, by: str) -> set[str]:
-    return {stem for quote in draft.quotes if quote.by == by for stem in stems(quote.text)}
+    return {stem for piece in draft.pieces if piece.by == by for stem in stems(piece.text)}
