@@ -72,6 +72,7 @@ def run(kills: int, seed: int | None) -> int:
             os.killpg(child.pid, signal.SIGKILL)
             child.wait()
             killed += 1
+            usual *= 1.01  # a run that nothing kills shortens it: about one in six gets to its end
         if chance.random() < 0.02:
             place.remove(os.path.join(vault, ".git", "vaultgit", "cache"))
             forgotten += 1
