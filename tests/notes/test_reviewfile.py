@@ -128,6 +128,39 @@ def test_words_behind_a_tick_are_a_condition_and_decide_nothing() -> None:
     assert (other.decided, other.slips) == ("", ())
 
 
+def test_words_behind_a_box_are_a_line_of_the_block_and_no_line_of_its_text() -> None:
+    for spelling in ("- [x] accept\n- [ ] reject (no idea)\n", "- [ ] accept\n- [x] reject (have it)\n"):
+        text = reviewfile.render(block()).replace("- [ ] accept\n- [ ] reject\n", spelling)
+        [found] = reviewfile.read(text + "\n- [x] accept what he says\n")
+        assert (found.end, found.strays) == (len(text), (spelling.splitlines(keepends=True)[1],))
+        assert found.decided == ("accept" if "no idea" in spelling else "")
+        assert reviewfile.take(text, {IDS[0]}) == found.strays[0], "a person's words stay"
+    [found] = reviewfile.read(ticked("- [ ]").replace("\n\n````markdown", "\n- [ ] accept as it is\n\n````markdown"))
+    assert found.draft == DRAFT
+
+
+def test_one_more_box_right_below_that_is_no_tick_is_told() -> None:
+    [found] = reviewfile.read(reviewfile.render(block()) + "-[x] accept\n")
+    assert (found.decided, len(found.slips)) == ("", 1)
+    [found] = reviewfile.read(ticked("- [x]") + "\n-[x] accept\n")
+    assert (found.decided, found.slips) == ("accept", ())
+
+
+def test_a_block_without_boxes_is_told_and_a_marker_alone_is_not() -> None:
+    [found] = reviewfile.read("\n" + reviewfile.render(block()).replace("- [ ] accept\n- [ ] reject\n", ""))
+    assert [(line, words.split(":")[0]) for line, words in found.slips] == [(2, "has no boxes any more")]
+    assert reviewfile.read(f"<!-- vaultgit {IDS[0]} -->\nis how a block begins\n")[0].slips == ()
+
+
+def test_a_tick_below_an_open_fence_is_known_and_decides_nothing() -> None:
+    for word in ("accept", "reject"):
+        broken = ticked("- [x]", word).replace("\n````\n", "\n")
+        first, _ = reviewfile.read(broken + "\n" + ticked("- [x]", number=1))
+        assert (first.decided, first.tick_line) == ("", broken.split("\n").index(f"- [x] {word}", 20) + 1)
+    [first] = reviewfile.read(ticked("- [ ]").replace("\n````\n", "\n"))
+    assert (first.decided, first.tick_line) == ("", 0), "the line in the draft is none"
+
+
 # -- what counts -----------------------------------------------------------------------------------------------
 
 

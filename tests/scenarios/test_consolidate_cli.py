@@ -3,6 +3,7 @@ with the real command; an engine that writes well, badly, or not at all (promise
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +19,7 @@ from consolidating import data
 from consolidating import edits
 from consolidating import sound
 from consolidating import tick
+from reviewing import dreamt
 from support import Folder
 
 from vaultgit.notes import reviewfile
@@ -90,8 +92,7 @@ def test_055_what_is_no_tick_is_not_applied_and_slips_are_told_by_line(
     assert len(told) == 4
     for slip, line in zip(("- [x ", "- [✓]", "- [-]", "- [/]"), told, strict=True):
         number = int(line.split(":")[1])
-        for there in (text, vault.read("review.md")):  # our lines below the blocks move none of them
-            assert there.split("\n")[number - 1].startswith(slip), line
+        assert vault.read("review.md").split("\n")[number - 1].startswith(slip), line
         assert slip.strip() in line
     now = vault.read("review.md")
     assert [now[one.start : one.end] for one in reviewfile.read(now)] == [
@@ -110,7 +111,8 @@ def test_ticked_in_obsidian_accepted_with_the_edit_rejected_and_carried(vault: F
         f"proposed concepts/{name}.md" for name in ("Norrland", "Ostholm", "Vestmark")
     ]
     assert "3 suggestions in review.md" in done.err
-    assert "needs you   3 suggestions in review.md since 2026-11-29" in vault.run("status").out
+    how = "tick them, then: vaultgit review apply"
+    assert f"needs you   3 suggestions in review.md since 2026-11-29    {how}" in vault.run("status").out
     tick(vault, "Norrland", old="\n# Norrland\n", new="\n# Norrland\n\nWhere the orders come from.\n")
     tick(vault, "Vestmark", "reject")
     vault.write(
@@ -122,6 +124,8 @@ def test_ticked_in_obsidian_accepted_with_the_edit_rejected_and_carried(vault: F
     assert seen.out == "would accept: concepts/Norrland.md\nwould reject Vestmark\n"
     done = consolidate(vault)
     accepted, rejected = done.out.splitlines()
+    oid = accepted.split()[-1][:10]
+    assert f"1 suggestion accepted. 1 still waits in review.md. Take it back: vaultgit undo {oid}\n" in done.err
     assert accepted.startswith("accepted concepts/Norrland.md ") and rejected == "rejected Vestmark"
     assert "# Norrland\n\nWhere the orders come from.\n" in vault.read("concepts/Norrland.md")
     assert not vault.exists("concepts/Vestmark.md") and not vault.exists("concepts/Ostholm.md")
@@ -143,6 +147,28 @@ def test_ticked_in_obsidian_accepted_with_the_edit_rejected_and_carried(vault: F
     assert "concepts/Norrland: new concept, from 2 captures" in log and "Test Person" in log
     assert vault.run("undo", "concepts/Norrland.md").code == 0 and not vault.exists("concepts/Norrland.md")
     sound(vault)
+
+
+def test_what_waits_is_counted_and_listed(vault: Folder) -> None:
+    captured(vault, "Norrland")
+    consolidate(vault)
+    assert json.loads(vault.run("review", "list", "--json").out)[0]["proposals"][0]["title"] == "Norrland"
+    captured(vault, "Vestmark", "Ostholm", days=MORE)
+    done = consolidate(vault)
+    assert done.out.count("proposed ") == 2
+    assert "3 suggestions in review.md (" in done.err and "then: vaultgit review apply" in done.err
+    assert "proposals: 3 in review.md" in vault.run("review", "list").out
+    dreamt(vault)
+    branch, file = json.loads(vault.run("review", "list", "--json").out)
+    assert list(file) == [*branch, "proposals"] and file["branch"] is None and file["actions"] == []
+    assert [one["title"] for one in file["proposals"]] == ["Norrland", "Ostholm", "Vestmark"]
+    # Two that are accepted at once: how to take back one of them.
+    tick(vault, "Norrland")
+    tick(vault, "Ostholm")
+    done = vault.run("review", "apply")
+    assert "2 suggestions accepted. 1 still waits in review.md. Take one back: vaultgit undo PATH\n" in done.err
+    assert vault.run("undo", "concepts/Norrland.md").code == 0
+    assert not vault.exists("concepts/Norrland.md") and vault.exists("concepts/Ostholm.md")
 
 
 def test_a_dry_run_and_show_prompt_write_nothing(vault: Folder) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.command("consolidate")
-@click.option("--apply", "only_apply", is_flag=True, help="Only do what you ticked; propose nothing.")
+@click.option("--apply", "only_apply", is_flag=True, help="Only do what you ticked, as review apply does.")
 @click.option("--due", is_flag=True, help="For timers: silent before [consolidate] days are over, unless you ticked.")
 @options.engine_option
 @options.show_prompt_option
@@ -39,7 +39,7 @@ def command(
     \b
     Example:
       vaultgit consolidate
-      vaultgit consolidate --apply
+      vaultgit review apply
     """
     from vaultgit.passes import engines
     from vaultgit.passes.consolidate import deciding
@@ -120,12 +120,23 @@ def tell(decided: Decided, dry_run: bool = False, *, quiet: bool = False) -> Non
             out.say(f"accepted {one.path} {one.oid}".rstrip())
     for block in decided.rejected:
         out.say(f"{'would reject' if dry_run else 'rejected'} {block.title}")
+    _tell_back(decided)
     for left in decided.left:
         if quiet and left.id:
             continue
         out.talk(f"review.md:{left.line}: {left.title}: {left.reason}")
     if decided.later and not (quiet and all(one.again for one in decided.applied)):
         out.talk(f"the rest of review.md waits: {decided.later}. Nothing to do, the next run goes on")
+
+
+def _tell_back(decided: Decided) -> None:
+    """How to take back what was accepted, and how many still wait."""
+    oids = [one.oid[:10] for one in decided.applied if one.outcome in ("committed", "merged")]
+    if oids:
+        rest = len({*(one.id for one in decided.waiting), *(one.id for one in decided.left if one.id)})
+        still = f"{rest} still wait{'s' if rest == 1 else ''} in review.md. " if rest else ""
+        back = f"it back: vaultgit undo {oids[0]}" if len(oids) == 1 else "one back: vaultgit undo PATH"
+        out.talk(f"{out.count(len(oids), 'suggestion')} accepted. {still}Take {back}")
 
 
 def code(decided: Decided, proposed: Proposed | None = None) -> int:
@@ -163,10 +174,11 @@ def _tell_proposed(proposed: Proposed, dry_run: bool, *, quiet: bool) -> None:
     if result is not None and result.outcome == "queued":
         out.talk(f"saved, and they come into review.md by themselves: {result.reason}")
     elif result is not None and result.outcome == "inbox":
-        out.talk(f"review.md was changed meanwhile: the suggestions wait in {result.inbox}")
+        what = f"review.md was changed meanwhile, and what it should say is in {result.inbox}"
+        out.talk(f"{what}: delete that note, then: vaultgit consolidate")
     elif result is not None:
-        count = out.count(len(proposed.new), "suggestion")
-        out.talk(f"{count} in review.md ({result.oid[:10]}): tick a box of each, then: vaultgit consolidate --apply")
+        count = out.count(proposed.waiting, "suggestion")
+        out.talk(f"{count} in review.md ({result.oid[:10]}): tick a box of each, then: vaultgit review apply")
     if proposed.no_room:
         out.talk(f"{len(proposed.no_room):,} more wait for the next round")
 

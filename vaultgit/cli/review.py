@@ -64,12 +64,16 @@ def list_(agent: str | None = None, vault: str | None = None, as_json: bool = Fa
                 out.talk(f"{reviewmd.FILE} has them as boxes to tick, committed as yours: {written.oid[:10]}")
             elif written is not None and written.outcome == "unchanged":
                 out.talk(f"{written.reason}")
+            elif written is not None and written.outcome == "inbox":
+                what = f"{reviewmd.FILE} was changed meanwhile, and what it should say is in {written.inbox}"
+                out.talk(f"{what}: delete that note, then: vaultgit review list")
+        proposals = consolidate.waiting(opened)
         if as_json:
-            out.as_json([_row(opened, branch, undone) for branch in every])
+            rows = [_row(opened, branch, undone) for branch in every]
+            out.as_json(rows + ([_in_the_file(proposals)] if proposals else []))
             return errors.DONE
         for branch in every:
             _print_branch(branch, undone)
-        proposals = consolidate.waiting(opened)
         if proposals:
             out.say(f"proposals: {len(proposals)} in {reviewmd.FILE}    tick them, then: vaultgit review apply")
         elif not any(branch.waiting for branch in every):
@@ -87,6 +91,14 @@ def _row(vault: Vault, branch: Branch, undone: set[str]) -> dict[str, Any]:
         "queued": [_action(commit, paths[commit.oid]) for commit in branch.queued],
         "taken_back": [_action(commit, paths[commit.oid]) for commit in _back(branch, undone)],
     }
+
+
+def _in_the_file(proposals: list[dict[str, str]]) -> dict[str, Any]:
+    """What waits in review.md and on no branch: an entry as those of branches are, with `branch` null."""
+    return {
+        "branch": None, "state": "waits", "base": None, "actions": [], "queued": [], "taken_back": [],
+        "proposals": proposals,
+    }  # fmt: skip
 
 
 def _action(commit: Commit, paths: list[str]) -> dict[str, Any]:

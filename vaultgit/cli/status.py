@@ -102,7 +102,7 @@ def _print(vault: Vault, results: list[Result], facts: dict[str, Any]) -> None:
     if facts["proposals"]:
         count = out.count(len(facts["proposals"]), "suggestion")
         since = min(one["since"] for one in facts["proposals"])
-        how = "tick them, then: vaultgit consolidate --apply"
+        how = "tick them, then: vaultgit review apply"
         out.say(f"needs you   {count} in review.md{f' since {since}' if since else ''}    {how}")
     for line, words in facts["not_done"]:
         out.say(f"needs you   review.md:{line}: {words}")

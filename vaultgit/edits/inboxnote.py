@@ -40,7 +40,7 @@ def make(vault: Vault, edit: Edit, change: PathChange, conflict: str) -> tuple[s
     elif change.base is not None:
         base = vault.repo.run("hash-object", "-w", "--no-filters", "--stdin", input=change.base).decode().strip()
     proposal = Proposal(
-        change.path, edit.agent or edit.author[0], conflict, "delete" if change.new is None else change.action,
+        change.path, edit.agent or edit.author[0], conflict, "delete" if change.new is None else _action(change.action),
         base, edit.id, text,
     )  # fmt: skip
     said = f"{proposal.agent} wanted: {edit.subject}"
@@ -49,6 +49,11 @@ def make(vault: Vault, edit: Edit, change: PathChange, conflict: str) -> tuple[s
     if change.path != twins[0]:  # of one edit: a move keeps the name
         path = f"{path.removesuffix('.md')}-{twins.index(change.path) + 1}.md"
     return path, compose(vault, proposal, edit.authored[:10], said)
+
+
+def _action(asked: str) -> str:
+    """What accepting the note would do, as its schema knows it: how an edit came to be is no matter there."""
+    return asked if asked in ("append", "set", "move") else "write"
 
 
 def path_of(vault: Vault, target: str, day: str, edit_id: str) -> str:

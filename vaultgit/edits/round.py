@@ -197,12 +197,16 @@ class Round:
         landed = there if brought else refs.is_ancestor(self.repo, edit.merges, self.tip)
         return "it is accepted already" if landed else ""
 
-    def _as_it_was(self, edit: Edit) -> dict[str, bytes]:
+    def _as_it_was(self, edit: Edit) -> dict[str, bytes | None]:
         """Notes of the edit that git has never seen, and a person's own text in a note they delete (a note that moves
-        takes it along) or answer in: committed first as they are, by the person."""
-        found: dict[str, bytes] = {}
+        takes it along) or answer in: committed first as they are, by the person. One that they answer in and have
+        deleted is gone first, by the person, too: then it is made anew."""
+        found: dict[str, bytes | None] = {}
         for change in edit.changes:
             slot = self.slots[change.path]
+            begun = change.action == ANSWERED and change.base is None and edit.agent is None and self.checked_out
+            if begun and slot.disk is None and slot.head is not None and not slot.staged_otherwise:
+                slot.head = found[change.path] = None
             if slot.disk is None or change.base is None or slot.disk == slot.head:
                 continue
             unseen = slot.head is None and slot.entry is None
@@ -222,12 +226,12 @@ class Round:
         )  # fmt: skip
         return text if back.conflicts or back.data is None else back.data
 
-    def _problems(self, edit: Edit, before: dict[str, bytes | None], own: dict[str, bytes]) -> str:
+    def _problems(self, edit: Edit, before: dict[str, bytes | None], own: dict[str, bytes | None]) -> str:
         """Checks on what the merge made, where that is not what was checked when the edit was accepted."""
         if edit.agent is None and not edit.trailers:
             return ""  # housekeeping
         for path, data in own.items():
-            if judge.secrets(self.vault, path, data):
+            if data is not None and judge.secrets(self.vault, path, data):
                 return f"{path} holds what looks like a secret, and git has never seen it"
         changed = [
             (c.path, own.get(c.path, before[c.path]), self.slots[c.path].head)
@@ -289,8 +293,11 @@ class Round:
 
     # -- commits -----------------------------------------------------------------------------------------------
 
-    def _commit_own(self, paths: dict[str, bytes]) -> None:
-        files = {self.slots[p].full: objects.File(self.slots[p].space.to_blob(data)) for p, data in paths.items()}
+    def _commit_own(self, paths: dict[str, bytes | None]) -> None:
+        files = {
+            self.slots[p].full: None if data is None else objects.File(self.slots[p].space.to_blob(data))
+            for p, data in paths.items()
+        }
         body = "\n".join(sorted(paths))
         now = self.clock.now()
         self.commits.append(

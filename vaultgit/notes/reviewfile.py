@@ -25,15 +25,18 @@ _SLIP = re.compile(
     r"\s*(?:(?:[-*+]|\d{1,9}[.)])\s*)?\[\s*[^\s\[\]]{1,2}(?:\s*\](?![(\[:])|\s)(?:.*\b(accept|reject)\b|$)",
     re.IGNORECASE,
 )
+_NO_TICK = "is no tick: write - [x] in front of the word"
 
 
 class Block(NamedTuple):
     """One suggestion.
 
-    `fields` in order (path, type, action, seen, since; branch and why of a review branch's action). `draft`: what the
-    fence holds, with LF; an excerpt where there is a `branch`. `decided`: "accept", "reject" or "". Lines count from 1:
-    `line` of the marker, `tick_line` of the tick that decided (0: none), and in `slips` of what looks like a tick, with
-    what is wrong in words. `start` and `end` are characters of the file; `strays`: a person's lines in between.
+    `fields` in order (path, type, action, seen, since, why; branch, path and why of a review branch's action). `draft`:
+    what the fence holds, with LF; an excerpt where there is a `branch`. `decided`: "accept", "reject" or "".
+
+    Lines count from 1: `line` of the marker, `tick_line` of the tick that decided (0: none), or of one that an open
+    fence hides (then `decided` is ""), and in `slips` of what looks like a tick or is broken: with why, in words.
+    `start` and `end` are characters of the file; `strays`: a person's lines in between.
     """
 
     id: str
@@ -157,6 +160,7 @@ class _Reader:
         self.boxes: list[tuple[str, int]] = []  # the word, and the line of its tick or 0
         self.slips: list[tuple[int, str]] = []
         self.strays: list[int] = []
+        self.hidden = 0  # line of a tick below an open fence
 
     def block(self, block_id: str) -> tuple[Block, int]:
         """The block, and the first line after it."""
@@ -166,7 +170,10 @@ class _Reader:
         ticked = {word: line for word, line in self.boxes if line}
         if len(ticked) > 1:
             self.slips.append((max(ticked.values()), "both boxes are ticked: untick one"))
-        [(decided, line)] = ticked.items() if len(ticked) == 1 and not self.slips else [("", 0)]
+        if not (self.boxes or self.slips) and (self.fields or self.draft is not None):
+            what = "has no boxes any more: put - [ ] accept and - [ ] reject below its text, or delete it whole"
+            self.slips.append((self.first + 1, what))
+        [(decided, line)] = ticked.items() if len(ticked) == 1 and not self.slips else [("", self.hidden)]
         strays = tuple(self.text[self.lines[at].start : self.lines[at].end] for at in self.strays if at < self.end)
         first = self.lines[self.first]
         found = Block(
@@ -192,17 +199,23 @@ class _Reader:
         """Takes the next line, or with a draft several; False where the block is over."""
         box = _BOX.match(line)
         whole = {word for word, _ in self.boxes} == {"accept", "reject"}
-        if _MARKER.fullmatch(line) or _HEADING.match(line) or (whole and not box):
+        if _MARKER.fullmatch(line) or _HEADING.match(line):
             return False
+        if whole and not box:
+            return self._below(line)
         if box:
             self.boxes.append((box[2].lower(), self.at + 1 if box[1] else 0))
             self._ours(self.at + 1)
         elif worded := _WORDED.match(line):
             if worded[1]:
                 self._slip(line, f"says more than {worded[2]}: put the words on a line below")
+            among = self._is_among_boxes()
             self._stray(self.at + 1)
+            if among:
+                self.boxes.append((worded[2].lower(), 0))
+                self.end = self.at
         elif slip := _SLIP.match(line):
-            self._slip(line, "is no tick: write - [x] in front of the word")
+            self._slip(line, _NO_TICK)
             self._ours(self.at + 1)
             self.boxes += [(slip[1].lower(), 0)] if slip[1] else []
         elif _FENCE.match(line):
@@ -215,6 +228,32 @@ class _Reader:
         else:
             self.at += 1
         return True
+
+    def _ticked_below(self) -> int:
+        """The line of a ticked box that an open fence hides, above the next block; 0 where none is."""
+        boxes: dict[str, int] = {}
+        for at in range(self.at, len(self.lines)):
+            box = _BOX.match(self.lines[at].text)
+            if _MARKER.fullmatch(self.lines[at].text):
+                break
+            if box:  # the last one of a word is no line of the draft's
+                boxes[box[2].lower()] = at + 1 if box[1] else 0
+        return max(boxes.values(), default=0)
+
+    def _below(self, line: str) -> bool:
+        """What looks like a tick right below both boxes is one more of them, and the block ends at all else."""
+        slip = _SLIP.match(line)
+        if self.at != self.end or not slip or not slip[1] or _WORDED.match(line):
+            return False
+        self._slip(line, _NO_TICK)
+        self._stray(self.at + 1)
+        self.end = self.at
+        return True
+
+    def _is_among_boxes(self) -> bool:
+        """Whether the next line stands where boxes do: right below one, or where the first one is expected."""
+        between = self.lines[self.end : self.at]
+        return self._past_fields() and (not between or not (self.boxes or any(line.text for line in between)))
 
     def _past_fields(self) -> bool:
         return self.draft is not None or bool(self.boxes or self.slips)
@@ -238,6 +277,7 @@ class _Reader:
             what = "opens a fence that nothing closes: put the same backticks below the text"
             self._slip(line, what)
             self._ours(self.at + 1)
+            self.hidden = self._ticked_below()
             return False
         else:
             inside = self.text[self.lines[self.at].end : self.lines[closing].start]

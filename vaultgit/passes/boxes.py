@@ -100,7 +100,9 @@ def ticked(vault: Vault) -> Ticked:
     """What a person has decided in review.md about review branches. Raises UsageError where there is no such file."""
     there = current(vault, FILE)
     if there is None:
-        raise UsageError(f"there is no {FILE}", "vaultgit review list writes it where something waits")
+        raise UsageError(
+            f"there is no {FILE}", "vaultgit review list and vaultgit consolidate write it where something waits"
+        )
     found = Ticked({}, {})
     waiting = {_id(commit): (branch, commit) for branch in branches.pending(vault)[::-1] for commit in branch.waiting}
     for one in reviewfile.read(there.decode("utf-8", "surrogateescape")):

@@ -24,6 +24,17 @@ def by_agent(vault: Vault, line: int) -> bool:
     return bool(oid.strip("0")) and bool(log.commit(vault.repo, oid).trailer("Agent"))
 
 
+def by_us(vault: Vault) -> set[int]:
+    """The lines that stand there because a commit of ours put them there."""
+    try:
+        blamed = log.blame(vault.repo, vault.prefix + FILE, None)
+    except UsageError:
+        return set()
+    made = {oid: log.commit(vault.repo, oid) for oid in {oid for _, oid, _ in blamed} if oid.strip("0")}
+    ours = {oid for oid, one in made.items() if one.subject.startswith("vaultgit: ") and not one.trailer("Agent")}
+    return {line for line, oid, _ in blamed if oid in ours}
+
+
 def held_up(vault: Vault, data: bytes | None) -> tuple[int, str]:
     """Why no commit of ours may take review.md along now: a line, and words; "" where one may.
 

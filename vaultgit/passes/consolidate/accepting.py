@@ -54,8 +54,7 @@ def wanted(vault: Vault, clock: Clock, one: Block) -> Wanted:
     if there is None or not there.removeprefix(frontmatter.BOM).strip():
         expected = vault.rules.expected_type(path)
         if expected is not None and vault.rules.managed(path, text) != expected:
-            key = vault.settings.type_key
-            raise VaultgitError(f"in {path.rpartition('/')[0] or 'the vault'} a note needs `{key}: {expected}`")
+            raise VaultgitError(_of_another_type(vault, path, text, expected))
         return Wanted([PathChange(path, there, text, "write")], _subject(scope, _new(one)))
     if _plain(there) == _plain(text):
         return Wanted([], "")
@@ -63,6 +62,14 @@ def wanted(vault: Vault, clock: Clock, one: Block) -> Wanted:
     if note_type is None or vault.rules.managed(path, text) != note_type:
         return _to_inbox(vault, clock, one, path, text, note_type)
     return _added(path, there, text, scope)
+
+
+def _of_another_type(vault: Vault, path: str, text: bytes, expected: str) -> str:
+    """Which line counts: the list above the draft has a `type` as well, and who changed that sees it stand there."""
+    key, values = vault.settings.type_key, frontmatter.read(text).values
+    says = f"the draft says `{key}: {values[key]}`" if values.get(key) else f"the draft has no `{key}`"
+    where = path.rpartition("/")[0] or "the vault"
+    return f"in {where} a note needs `{key}: {expected}`, and {says}: change it there, too"
 
 
 def _new(one: Block) -> str:

@@ -22,6 +22,7 @@ from vaultgit.vault import Vault
 
 READ = "Captures read up to "  # begins a line of a round's commit: "Captures read up to OID."
 NO_ROOM = "Waits for room: "  # and one of what a round had no room for: "Waits for room: TYPE FOLDED%20NAME"
+_UNMERGED = re.compile(r"\A[^\n]*\n\nNot merged: ")
 _ROUNDS = 20  # commits that say they are rounds, of which the newest that is one counts
 
 _TIME = r"\d{1,2}[:.h]\d{2}(?:[:.]\d{2})?(?: ?[ap]\.?m\.?)?"
@@ -178,7 +179,8 @@ def last_round(vault: Vault, tip: str) -> Round | None:
     """
     for commit in log.commits(vault.repo, [tip, "--fixed-strings", f"--grep={READ}", f"-n{_ROUNDS}"]):
         said = re.search(rf"^\s*{READ}([0-9a-f]{{40,64}})\.\s*$", commit.message, re.MULTILINE)
-        if said and not commit.trailer("Agent"):
+        # What could not be put into review.md waits in an inbox note, and its captures are not done with.
+        if said and not commit.trailer("Agent") and not _UNMERGED.search(commit.message):
             there = next((oid for oid in (said[1], *commit.parents[:1]) if _is_here(vault, oid)), "")
             no_room = re.findall(rf"^\s*{NO_ROOM}(\S+) (\S+)\s*$", commit.message, re.MULTILINE)
             return Round(commit.oid, commit.authored, there, frozenset((kind, unquote(name)) for kind, name in no_room))

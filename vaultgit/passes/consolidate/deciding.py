@@ -68,7 +68,7 @@ class Left(NamedTuple):
 
 class Decided(NamedTuple):
     """`rejected` and `waiting` (undecided ones) are blocks; `later`: why the rest has to wait, in words; `failed`: how
-    many of `left` were decided, and cannot be done; `news`: whether review.md says something it did not say before."""
+    many of `left` are ticked, and cannot be done; `news`: whether review.md says something it did not say before."""
 
     applied: list[Applied]
     rejected: list[Block]
@@ -128,7 +128,8 @@ def decide(vault: Vault, clock: Clock, *, dry_run: bool = False) -> Decided:
     left = [*written.blocked, *_lines(every, after, slips, done.failed)]
     later = later or written.later
     dropped = [] if later or written.blocked else rejected
-    failed = len(done.failed) + len(written.blocked)
+    hidden = [one for one in every if one.slips and one.tick_line]  # a tick below a fence that nothing closes
+    failed = len(done.failed) + len(written.blocked) + len(hidden)
     return Decided(done.applied, dropped, waiting, left, later, failed, written.news)
 
 
@@ -238,7 +239,8 @@ def _write(vault: Vault, clock: Clock, gone: set[str], rejected: Sequence[Block]
     if there is None:
         return _Written()
     text = there.decode("utf-8", "surrogateescape")
-    new = reviewfile.take(proposals.remarked(text, {}), gone)
+    kept = proposals.without_orphans(text, lambda: reviewmd.by_us(vault))
+    new = reviewfile.take(proposals.remarked(kept, {}), gone)
     new = proposals.remarked(new, {one: why for one, why in reasons.items() if one not in gone})
     if new == text:
         return _Written()

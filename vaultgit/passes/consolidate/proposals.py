@@ -1,17 +1,21 @@
 """Proposals in review.md: which wait, which were declined, and how new ones get there.
 
 A proposal is a block without `branch:` (those are of review branches, and `passes.boxes` sees to them). What a person
-did not decide stays as it is, to the byte. A line `> not done: …` below a block is ours, all other text is theirs.
+did not decide stays as it is, to the byte. A line `> not done: …` below a block's boxes is ours, and where it stands
+elsewhere if a commit of ours brought it; all other text is theirs.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from collections.abc import Collection
 from collections.abc import Iterable
 from collections.abc import Mapping
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from vaultgit.checks.secrets import redact
 from vaultgit.edits.compose import plain
 from vaultgit.edits.submit import current
 from vaultgit.notes import reviewfile
@@ -23,10 +27,10 @@ from vaultgit.vault import Vault
 
 CREATE, ADD = "create", "add"
 MARK = "> not done: "
-_REMARK = re.compile(rf"{MARK}[^\r\n]*?([ \t]*)(\r?\n|\Z)")
-_BLANK = re.compile(r"[ \t]*\r?\n")
+_REMARK = re.compile(rf"{MARK}[^\r\n]*(\r?\n|\Z)")
+_OWN = re.compile(rf"^{MARK}", re.MULTILINE)
 _FENCE = re.compile(r"\s*(?:`{3,}|~{3,})")
-_SHORT = 200  # characters of a remark
+_SHORT = 200  # characters of a remark, and of a reason
 
 
 class Key(NamedTuple):
@@ -93,31 +97,62 @@ def declining(day: str, one: Block) -> str:
 
 
 def remarked(review: str, reasons: Mapping[str, str]) -> str:
-    """The file with a line of ours below the blocks with these ids, and none below others. It takes the place of a
-    blank line where there is one, so that no line of the file moves."""
+    """The file with a line of ours below the last box of the blocks with these ids, and none at others. Every other
+    line stays, also the blank one above the next block."""
     for one in reversed(of(review)):
-        above, below = review[: one.end], review[one.end :]
-        old = _REMARK.match(below)
-        if old:
-            rest = below[old.end() :]
-            below = (old[1] + old[2] if rest or old[1] else "") + rest
-        reason = reasons.get(one.id, "")
-        if reason and _has_boxes(above[one.start :]):
-            newline = "\r\n" if above.endswith("\r\n") else "\n"
-            gap = "" if above.endswith("\n") else newline
-            end = "" if _BLANK.match(below) else newline
-            below = f"{gap}{MARK}{_one_line(reason)}{end}{below}"
+        above, below = _without_inside(review, one), review[one.end :]
+        while old := _REMARK.match(below):
+            below = below[old.end() :]
+            if not old[1]:
+                above = above.removesuffix("\n").removesuffix("\r")  # which came with it
         review = above + below
+    for one in reversed(of(review)):
+        reason = reasons.get(one.id, "")
+        if not reason or _is_open(review, one):
+            continue
+        above, below = review[: one.end], review[one.end :]
+        newline = "\r\n" if "\r\n" in above[one.start :] else "\n"
+        whole = above.endswith("\n")
+        review = f"{above}{'' if whole else newline}{MARK}{_one_line(reason)}{newline if whole else ''}{below}"
     return review
+
+
+def _without_inside(review: str, one: Block) -> str:
+    """The file up to the block's end, without lines of ours between its boxes (who mends them may write below one)."""
+    text = review[: one.end]
+    for stray in one.strays:
+        at = text.rfind(stray)
+        if stray.startswith(MARK) and at > one.start and text[at - 1] == "\n":
+            without = text[:at] + text[at + len(stray) :]
+            [*_, again] = reviewfile.read(without)
+            text = without if again.draft == one.draft else text  # else that is a line of the draft
+    return text
+
+
+def without_orphans(review: str, ours: Callable[[], Collection[int]]) -> str:
+    """The file without lines of ours whose block is gone. `ours` tells the numbers of all lines that we wrote; it is
+    asked only where a line looks like one of ours, and a person may write such a line, too."""
+    if not _OWN.search(remarked(review, {})):
+        return review
+    every = reviewfile.read(review)
+    numbers = ours()
+    lines, at = [], 0
+    for number, line in enumerate(re.findall(r"[^\n]*\n|[^\n]+", review), 1):
+        inside = any(one.start <= at < one.end for one in every)
+        if inside or number not in numbers or not line.startswith(MARK):
+            lines.append(line)
+        at += len(line)
+    return "".join(lines)
 
 
 def remarks(review: str) -> dict[str, str]:
     """What our lines say, by the id of the block."""
     found = {}
     for one in of(review):
-        said = _REMARK.match(review[one.end :])
+        below = _REMARK.match(review[one.end :])
+        said = [line for line in (*one.strays, below[0] if below else "") if line.startswith(MARK)]
         if said:
-            found[one.id] = said[0].strip().removeprefix(MARK)
+            found[one.id] = said[-1].strip().removeprefix(MARK)
     return found
 
 
@@ -126,18 +161,25 @@ def not_done(review: str) -> list[tuple[int, str]]:
     said = remarks(review)
     found = []
     for one in of(review):
-        whole = [words for _, words in one.slips] or ([said[one.id]] if one.touched and one.id in said else [])
-        found += [(one.slips[0][0] if one.slips else one.tick_line, f"{one.title}: {words}") for words in whole[:1]]
+        rest = [(one.tick_line, said[one.id])] if one.decided and one.id in said else []
+        found += [(line, f"{one.title}: {words}") for line, words in one.slips or rest]
     return found
 
 
-def _has_boxes(block: str) -> bool:
-    """Whether a block ends as it should: below a fence that nothing closes, a line of ours would be in the draft."""
-    return not _FENCE.match(block.rstrip().rpartition("\n")[2]) and "\n" in block.strip()
+def _is_open(review: str, one: Block) -> bool:
+    """Whether the block ends in a fence that nothing closes: a line of ours below it would be in the draft."""
+    block = review[one.start : one.end].rstrip()
+    return one.draft is None and ("\n" not in block or bool(_FENCE.match(block.rpartition("\n")[2])))
 
 
 def _one_line(reason: str) -> str:
     words = plain(" ".join(reason.split()))
+    return words if len(words) <= _SHORT else words[: _SHORT - 1].rstrip() + "…"
+
+
+def reason(why: str) -> str:
+    """Why something is proposed, as the field says it: without links, which a draft may only come to make."""
+    words = redact(plain(" ".join(why.split())))[0].replace("[[", "").replace("]]", "")
     return words if len(words) <= _SHORT else words[: _SHORT - 1].rstrip() + "…"
 
 

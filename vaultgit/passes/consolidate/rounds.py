@@ -65,6 +65,7 @@ class Proposed(NamedTuple):
     left_out: tuple[tuple[str, str], ...] = ()
     nothing: str = ""
     result: Result | None = None
+    waiting: int = 0  # how many wait in review.md with these
     ran: bool = False  # whether the captures were looked at
 
 
@@ -229,6 +230,8 @@ def _drafted(vault: Vault, clock: Clock, candidate: Candidate, taken: set[str], 
         if text.text != made.text:
             other = block._replace(draft=text.text)
             block = other if _is_fit(vault, clock, other) else block
+        why = proposals.reason(candidate.why)
+        block = block._replace(fields=(*block.fields, *([("why", why)] if why else [])))
         return New(block, candidate.why, len(candidate.mentions), text.said)
     except VaultgitError as error:  # Refused, too
         return str(error).partition("\n")[0]
@@ -275,4 +278,4 @@ def _written(vault: Vault, clock: Clock, made: Proposed, tip: str) -> Proposed:
         vault, clock, [PathChange(reviewmd.FILE, there, new.encode("utf-8", "surrogateescape"), ANSWERED)],
         subject=f"vaultgit: {count} in {reviewmd.FILE}", reason="\n".join(lines), housekeeping=True,
     )  # fmt: skip
-    return made._replace(result=result)
+    return made._replace(result=result, waiting=len(proposals.of(new)))
