@@ -59,7 +59,8 @@ def _large(quick: bool) -> list[Row]:
     rows = []
     for size in (SMALL,) if quick else (SMALL, LARGE):
         folder = _made("large")
-        _write(folder, "s-0", size, old=False)
+        _write(folder, "s-0", size, old=True)  # else all of it would stand in one day's note, and that be measured
+        _write(folder, "s-0", 1, old=False, begin=9_000_000)
         _capture(folder)
 
         def more(number: int, folder: str = folder) -> Sample:
