@@ -381,3 +381,16 @@ def test_the_token_of_a_dialogue_is_put_together_at_run_time() -> None:
     assert any(re.search(token, text) for _, text in dialogue.turns)
     assert not re.search(token, path.read_text("utf-8"))
     assert not any(re.search(token, line) for line in capture_quality.ours(dialogue.turns))
+
+
+def test_a_correction_about_something_else_takes_nothing_back() -> None:
+    lines = worth(talk(
+        "Let's go with Flask and SQLite.", "Flask and SQLite.", "Actually no, bookings must be by season, not by date", "By season.",
+    ))  # fmt: skip
+    assert [line.kind for line in lines] == ["decision", "correction"] and "Flask" in lines[0].text
+
+
+@pytest.mark.parametrize("text", ["Idea: transcripts with whisper", "Idea: a waiting list for the summer season"])
+def test_what_is_called_an_idea_is_one(text: str) -> None:
+    (found,) = worth(talk(text, "Nice."))
+    assert found.kind == "idea" and text in found.text

@@ -104,7 +104,7 @@ REMIND = re.compile(
     r"|别忘", _I)  # fmt: skip
 IDEA = re.compile(
     r"\b(?:(?:one|an|another|my|crazy|random) idea|far-off day|imagine|dream of"
-    r"|idea[:,]|ideas? for|(?:for|some(?:time)?|maybe) later"
+    r"|ideas?(?=[:,])|ideas? for|(?:for|some(?:time)?|maybe) later"
     r"|later (?:on )?(?:we|i|maybe)"
     r"|one day|some ?day|some time|in (?:the )?future|for the future|not now|next (?:season|quarter|version"
     r"|release|iteration|book)"
@@ -116,7 +116,7 @@ IDEA = re.compile(
     r"|algún día)\b|以后", _I)  # fmt: skip
 # Said in so many words: no measure of what belongs to the dialogue may outweigh it.
 EXPLICIT = re.compile(
-    r"\b(?:remind me|(?:an|one|another|my) idea|ideas? for|open (?:question|point|issue)|from now on"
+    r"\b(?:remind me|(?:an|one|another|my) idea|ideas?(?=[:,])|ideas? for|open (?:question|point|issue)|from now on"
     r"|decided|never|always"
     r"|erinner(?:e|st)? mich|nie(?:mals)?|immer|entschieden|idee|offene frage|rappelle[- ]moi|recuérdame)\b"
     r"|\b(?:ask|tell|call|email|fragen?) (?-i:[A-ZÄÖÜ])\w+|提醒我|总是", _I)  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from vaultgit.passes.capture import cues
@@ -10,6 +11,7 @@ from vaultgit.passes.capture.drafts import Draft
 from vaultgit.passes.capture.exchanges import Exchange
 from vaultgit.passes.capture.sentences import stems
 
+_REFERS = re.compile(r"\b(?:that|it|this|those|these|ones?|instead|das|es|den|die)\b", re.IGNORECASE)
 _BACK = 8  # lines that are looked at
 _SOON = 2  # exchanges, within which "that" means the last choice
 _SAME = 0.6  # of a line's words, that the turn which takes it back says again
@@ -22,9 +24,11 @@ def without(drafts: Sequence[Draft], one: Exchange, now: Draft) -> list[Draft]:
     if not cues.CORRECTS.search(said) and not cues.SCRAPS.search(said):
         return list(drafts)
     kept = list(drafts)
-    if cues.TAKES_BACK.search(said) and kept and now.at - kept[-1].at <= 2 and _choice(kept[-1]):
-        return kept[:-1]
     mine = stems(said)
+    # "Scrap that" means the last choice; "no, bookings go by season" may be about something else.
+    about = kept and (_REFERS.search(said) or mine & _words(kept[-1], by=YOU))
+    if about and cues.TAKES_BACK.search(said) and now.at - kept[-1].at <= 2 and _choice(kept[-1]):
+        return kept[:-1]
     for n in range(len(kept) - 1, max(-1, len(kept) - 1 - _BACK), -1):
         theirs = _words(kept[n], by=YOU)
         if len(theirs & mine) >= 2 and len(theirs & mine) >= _SAME * len(theirs):
