@@ -148,7 +148,7 @@ def _capture(table: dict[str, Any]) -> Capture:
 
 def _numbers(table: dict[str, Any], name: str, fields: Any, *, least: int) -> dict[str, Any]:
     """The whole numbers of a section, as far as it has them."""
-    section = _section(table, name, int, str, bool)
+    section = _section(table, name, bool, str, int)
     defaults = fields._field_defaults
     known = {key: section[key] for key, usual in defaults.items() if key in section and type(usual) is int}
     for key, value in known.items():

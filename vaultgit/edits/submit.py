@@ -34,6 +34,7 @@ from vaultgit.edits.round import Result
 from vaultgit.errors import VaultgitError
 from vaultgit.history import refs
 from vaultgit.notes.follow import without_targets
+from vaultgit.vault import Disk
 from vaultgit.vault import Vault
 
 LOCK_WAIT = 20.0  # seconds; whoever holds the lock lands our edit as well, so that waiting is rarely long
@@ -341,10 +342,7 @@ def is_kept_out(vault: Vault, path: str) -> bool:
 def current(vault: Vault, path: str, agent: str | None = None) -> bytes | None:
     """The note as it lies on disk, with the agent's own queued edits on top (so that its next edit builds on them)."""
     try:
-        with open(vault.full(path), "rb") as stream:
-            data: bytes | None = stream.read()
-    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
-        data = None
+        data = Disk(vault.root).read(path)
     except OSError as error:
         raise VaultgitError(f"{path} cannot be read: {error.strerror}") from error
     if os.path.isdir(os.path.join(vault.state, "queue")):

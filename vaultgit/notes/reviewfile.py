@@ -157,7 +157,9 @@ class _Reader:
         self.first, self.at, self.end = at, at + 1, at + 1  # `end`: the line after the last that is ours
         self.fields: list[tuple[str, str]] = []
         self.draft: str | None = None
+        self.fence = ""  # what ends the draft
         self.boxes: list[tuple[str, int]] = []  # the word, and the line of its tick or 0
+        self.words: set[str] = set()  # of the boxes
         self.slips: list[tuple[int, str]] = []
         self.strays: list[int] = []
         self.hidden = 0  # line of a tick below an open fence
@@ -192,19 +194,23 @@ class _Reader:
                 break
         return ""
 
+    def _box(self, word: str, line: int) -> None:
+        self.boxes.append((word.lower(), line))
+        self.words.add(word.lower())
+
     def _ours(self, end: int) -> None:
         self.at = self.end = end
 
     def _line(self, line: str) -> bool:
         """Takes the next line, or with a draft several; False where the block is over."""
         box = _BOX.match(line)
-        whole = {word for word, _ in self.boxes} == {"accept", "reject"}
+        whole = len(self.words) == 2
         if _MARKER.fullmatch(line) or _HEADING.match(line):
             return False
         if whole and not box:
             return self._below(line)
         if box:
-            self.boxes.append((box[2].lower(), self.at + 1 if box[1] else 0))
+            self._box(box[2], self.at + 1 if box[1] else 0)
             self._ours(self.at + 1)
         elif worded := _WORDED.match(line):
             if worded[1]:
@@ -212,12 +218,13 @@ class _Reader:
             among = self._is_among_boxes()
             self._stray(self.at + 1)
             if among:
-                self.boxes.append((worded[2].lower(), 0))
+                self._box(worded[2], 0)
                 self.end = self.at
         elif slip := _SLIP.match(line):
             self._slip(line, _NO_TICK)
             self._ours(self.at + 1)
-            self.boxes += [(slip[1].lower(), 0)] if slip[1] else []
+            if slip[1]:
+                self._box(slip[1], 0)
         elif _FENCE.match(line):
             return self._fence()
         elif (field := _FIELD.match(line)) and not self._past_fields():
@@ -269,6 +276,8 @@ class _Reader:
     def _fence(self) -> bool:
         line, closing = self.lines[self.at].text, _closing(self.lines, self.at)
         if self._past_fields() or line.lstrip().startswith("~"):
+            if self.fence and not self.boxes and line.strip().startswith(self.fence):
+                self._slip(line, "ends the draft too early: write more backticks around the whole text")
             # Code of a person's: boxes in it are none, but it hides no other block.
             between = self.lines[self.at : closing]
             end = self.at if closing is None or any(_MARKER.fullmatch(line.text) for line in between) else closing
@@ -282,6 +291,7 @@ class _Reader:
         else:
             inside = self.text[self.lines[self.at].end : self.lines[closing].start]
             self.draft = inside.replace("\r\n", "\n")
+            self.fence = self.lines[closing].text.strip()
             self._ours(closing + 1)
         return True
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from vaultgit import checks
 from vaultgit.checks.change import Change
 from vaultgit.checks.change import FileChange
@@ -11,6 +13,7 @@ from vaultgit.history import log
 from vaultgit.vault import Vault
 
 FILE = "review.md"
+AGENTS = "@agents.vaultgit.invalid"  # ends the address of an agent that has none of its own
 HEADER = "# Review\n\nWhat waits for you. Tick one box of a suggestion, then run: vaultgit review apply\n\n"
 
 
@@ -21,7 +24,12 @@ def by_agent(vault: Vault, line: int) -> bool:
     except UsageError:
         return False  # not in git at all: typed
     oid = blamed[0][1] if blamed else ""
-    return bool(oid.strip("0")) and bool(log.commit(vault.repo, oid).trailer("Agent"))
+    if not oid.strip("0"):
+        return False
+    address = (
+        vault.repo.run("show", "-s", "--no-show-signature", "--format=%ae", oid).decode("utf-8", "replace").strip()
+    )
+    return bool(log.commit(vault.repo, oid).trailer("Agent")) or address.endswith(AGENTS)
 
 
 def by_us(vault: Vault) -> set[int]:
@@ -40,6 +48,10 @@ def held_up(vault: Vault, data: bytes | None) -> tuple[int, str]:
 
     What a person typed into it may look like a secret. What they staged is theirs: a commit past it would not merge.
     """
+    if os.path.islink(vault.full(FILE)):
+        return 1, "is a link: put the file itself there, then run this again"
+    if data and data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return 1, "is UTF-16: save it as UTF-8, then run this again"
     tip = branches.here(vault)
     held = vault.repo.blob(f"{tip}:{vault.prefix}{FILE}") if tip else None
     file = FileChange(FILE, () if held is None else (held.data,), data)

@@ -35,6 +35,7 @@ from vaultgit.passes.consolidate.accepting import Wanted
 from vaultgit.passes.consolidate.accepting import wanted
 from vaultgit.passes.consolidate.proposals import field
 from vaultgit.passes.inbox import DECLINED
+from vaultgit.passes.review import taken_back
 from vaultgit.passes.reviewmd import FILE
 from vaultgit.passes.reviewmd import by_agent
 from vaultgit.vault import Vault
@@ -123,7 +124,7 @@ def decide(vault: Vault, clock: Clock, *, dry_run: bool = False) -> Decided:
     reasons = {one_id: "; ".join(words for _, words in said) for one_id, said in slips.items()} | done.failed
     written = _Written()
     if not dry_run and not later:
-        written = _write(vault, clock, gone, rejected, reasons)
+        written = _write(vault, clock, {one.id: one for one in every}, gone, rejected, reasons)
     after = proposals.of(proposals.text(vault))
     left = [*written.blocked, *_lines(every, after, slips, done.failed)]
     later = later or written.later
@@ -146,7 +147,9 @@ class _Accepted(NamedTuple):
 
 def _accept(vault: Vault, clock: Clock, accepted: Sequence[Block], dry_run: bool) -> _Accepted:
     """One edit each, in order. What fails is tried again after the others: a decision may need its project."""
-    there = _in_history(vault, [one.id for one in accepted])
+    carried = _in_history(vault, [one.id for one in accepted])
+    undone = carried & taken_back(vault) if carried else set()
+    there = carried - undone
     applied: list[Applied] = []
     failed: dict[str, str] = {}
     rest = [one for one in accepted if one.id not in there]
@@ -155,7 +158,7 @@ def _accept(vault: Vault, clock: Clock, accepted: Sequence[Block], dry_run: bool
         moved = False
         for one in list(rest):
             try:
-                done = _would(vault, clock, one) if dry_run else _one(vault, clock, one)
+                done = _would(vault, clock, one) if dry_run else _one(vault, clock, one, again=one.id in undone)
             except Refused as error:
                 failed[one.id] = "; ".join(_of_draft(problem, one) for problem in error.problems[:2])
             except VaultgitError as error:
@@ -180,17 +183,22 @@ def _in_history(vault: Vault, ids: Sequence[str]) -> set[str]:
     return carried & set(ids)
 
 
-def _one(vault: Vault, clock: Clock, one: Block) -> Applied:
+def _one(vault: Vault, clock: Clock, one: Block, *, again: bool) -> Applied:
+    """`again`: it was accepted and taken back since, so that it is another edit now."""
     path = field(one, "path")
+    now = next((other for other in proposals.of(proposals.text(vault)) if other.id == one.id), None)
+    if now is None or not _same(one, now):
+        raise VaultgitError("was changed while this ran: run it again")
     if queue.get(vault.state, one.id) is not None:
         why = busy(vault) or "it lands with the next run"
         return Applied(one.id, one.title, path, "queued", reason=why, again=True)
     edit = wanted(vault, clock, one)
     if not edit.changes:
         return Applied(one.id, one.title, path, "unchanged", reason="the note says it already")
+    trailers = (("Proposed-by", BY), *((("Again", one.id),) if again else ()))
     done = writing.submit(
-        vault, clock, edit.changes, subject=edit.subject, reason=_why(one, edit), trailers=(("Proposed-by", BY),),
-        edit_id=one.id,
+        vault, clock, edit.changes, subject=edit.subject, reason=_why(one, edit), trailers=trailers,
+        edit_id="" if again else one.id,
     )  # fmt: skip
     if edit.inbox and done.outcome == "committed":
         return Applied(one.id, one.title, path, "inbox", done.oid, edit.inbox, edit.reason)
@@ -232,13 +240,19 @@ class _Written(NamedTuple):
     blocked: tuple[Left, ...] = ()
 
 
-def _write(vault: Vault, clock: Clock, gone: set[str], rejected: Sequence[Block], reasons: dict[str, str]) -> _Written:
+def _write(
+    vault: Vault, clock: Clock, read: dict[str, Block], gone: set[str], rejected: Sequence[Block],
+    reasons: dict[str, str],
+) -> _Written:  # fmt: skip
     """Takes decided blocks out of review.md, remembers what was rejected, and says below others why they stay: one
-    commit."""
+    commit. A block that is not as it was `read` any more stays: a person saved it meanwhile."""
     there = current(vault, FILE)
     if there is None:
         return _Written()
     text = there.decode("utf-8", "surrogateescape")
+    newer = {one.id for one in proposals.of(text) if one.id in gone and not _same(one, read[one.id])}
+    gone, rejected = gone - newer, [one for one in rejected if one.id not in newer]
+    reasons = reasons | dict.fromkeys(newer, "was changed while what it said before was done: untick it, or run again")
     kept = proposals.without_orphans(text, lambda: reviewmd.by_us(vault))
     new = reviewfile.take(proposals.remarked(kept, {}), gone)
     new = proposals.remarked(new, {one: why for one, why in reasons.items() if one not in gone})
@@ -265,6 +279,11 @@ def _write(vault: Vault, clock: Clock, gone: set[str], rejected: Sequence[Block]
         return _Written(True, blocked=(Left("", FILE, 1, what),))
     news = proposals.remarks(new) != proposals.remarks(text)
     return _Written(news, done.reason if done.outcome == "queued" else "")
+
+
+def _same(one: Block, other: Block) -> bool:
+    """Whether a block says the same, ticks included."""
+    return one[1:5] == other[1:5]
 
 
 def _declining(vault: Vault, clock: Clock, rejected: Iterable[Block]) -> list[str]:

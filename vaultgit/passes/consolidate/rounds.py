@@ -88,7 +88,7 @@ def is_due(vault: Vault, clock: Clock) -> bool:
 
 
 def _days(vault: Vault) -> timedelta:
-    return timedelta(days=vault.settings.consolidate.days)
+    return timedelta(days=min(vault.settings.consolidate.days, 36_500))
 
 
 def has_ticks(vault: Vault) -> bool:
