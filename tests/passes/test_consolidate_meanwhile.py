@@ -59,20 +59,6 @@ def test_p3_what_is_saved_while_it_runs_is_neither_lost_nor_done_as_it_was(
     sound(proposed)
 
 
-def test_what_was_taken_back_can_be_accepted_again(proposed: Folder) -> None:
-    before = proposed.read("review.md")
-    tick(proposed, TEN[0])
-    consolidate(proposed)
-    assert proposed.run("undo", "concepts/Norrland.md").code == 0
-    assert not proposed.exists("concepts/Norrland.md")
-    proposed.write("review.md", before)
-    tick(proposed, TEN[0], old=f"\n# {TEN[0]}\n", new=f"\n# {TEN[0]}\n\nNow I want it.\n")
-    assert "accepted" in consolidate(proposed).out
-    assert "Now I want it." in proposed.read("concepts/Norrland.md")
-    assert proposed.git("log", "-5", "--format=%(trailers:key=Again,valueonly)").strip()
-    sound(proposed)
-
-
 def test_a_draft_whose_fence_ends_too_early_is_not_cut(proposed: Folder) -> None:
     tick(proposed, TEN[0], old=f"\n# {TEN[0]}\n", new=f"\n# {TEN[0]}\n\n````\ncode of mine\n````\n\nthe end\n")
     done = consolidate(proposed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import time
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -34,7 +35,6 @@ from vaultgit.edits.round import Result
 from vaultgit.errors import VaultgitError
 from vaultgit.history import refs
 from vaultgit.notes.follow import without_targets
-from vaultgit.vault import Disk
 from vaultgit.vault import Vault
 
 LOCK_WAIT = 20.0  # seconds; whoever holds the lock lands our edit as well, so that waiting is rarely long
@@ -336,13 +336,22 @@ def is_kept_out(vault: Vault, path: str) -> bool:
     return vault.repo.call("check-ignore", "-q", "-z", "--stdin", input=name, env=env).returncode == 0
 
 
+def _at_once(path: str, flags: int) -> int:
+    """Opens a file without waiting: a pipe has no end."""
+    return os.open(path, flags | os.O_NONBLOCK)
+
+
 # -- what an agent reads and bases edits on ----------------------------------------------------------------------
 
 
 def current(vault: Vault, path: str, agent: str | None = None) -> bytes | None:
     """The note as it lies on disk, with the agent's own queued edits on top (so that its next edit builds on them)."""
     try:
-        data = Disk(vault.root).read(path)
+        with open(vault.full(path), "rb", opener=_at_once) as stream:
+            plain = stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
+            data: bytes | None = stream.read() if plain else None
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+        data = None
     except OSError as error:
         raise VaultgitError(f"{path} cannot be read: {error.strerror}") from error
     if os.path.isdir(os.path.join(vault.state, "queue")):

@@ -35,7 +35,6 @@ from vaultgit.passes.consolidate.accepting import Wanted
 from vaultgit.passes.consolidate.accepting import wanted
 from vaultgit.passes.consolidate.proposals import field
 from vaultgit.passes.inbox import DECLINED
-from vaultgit.passes.review import taken_back
 from vaultgit.passes.reviewmd import FILE
 from vaultgit.passes.reviewmd import by_agent
 from vaultgit.vault import Vault
@@ -147,9 +146,7 @@ class _Accepted(NamedTuple):
 
 def _accept(vault: Vault, clock: Clock, accepted: Sequence[Block], dry_run: bool) -> _Accepted:
     """One edit each, in order. What fails is tried again after the others: a decision may need its project."""
-    carried = _in_history(vault, [one.id for one in accepted])
-    undone = carried & taken_back(vault) if carried else set()
-    there = carried - undone
+    there = _in_history(vault, [one.id for one in accepted])
     applied: list[Applied] = []
     failed: dict[str, str] = {}
     rest = [one for one in accepted if one.id not in there]
@@ -158,7 +155,7 @@ def _accept(vault: Vault, clock: Clock, accepted: Sequence[Block], dry_run: bool
         moved = False
         for one in list(rest):
             try:
-                done = _would(vault, clock, one) if dry_run else _one(vault, clock, one, again=one.id in undone)
+                done = _would(vault, clock, one) if dry_run else _one(vault, clock, one)
             except Refused as error:
                 failed[one.id] = "; ".join(_of_draft(problem, one) for problem in error.problems[:2])
             except VaultgitError as error:
@@ -183,8 +180,7 @@ def _in_history(vault: Vault, ids: Sequence[str]) -> set[str]:
     return carried & set(ids)
 
 
-def _one(vault: Vault, clock: Clock, one: Block, *, again: bool) -> Applied:
-    """`again`: it was accepted and taken back since, so that it is another edit now."""
+def _one(vault: Vault, clock: Clock, one: Block) -> Applied:
     path = field(one, "path")
     now = next((other for other in proposals.of(proposals.text(vault)) if other.id == one.id), None)
     if now is None or not _same(one, now):
@@ -195,10 +191,9 @@ def _one(vault: Vault, clock: Clock, one: Block, *, again: bool) -> Applied:
     edit = wanted(vault, clock, one)
     if not edit.changes:
         return Applied(one.id, one.title, path, "unchanged", reason="the note says it already")
-    trailers = (("Proposed-by", BY), *((("Again", one.id),) if again else ()))
     done = writing.submit(
-        vault, clock, edit.changes, subject=edit.subject, reason=_why(one, edit), trailers=trailers,
-        edit_id="" if again else one.id,
+        vault, clock, edit.changes, subject=edit.subject, reason=_why(one, edit), trailers=(("Proposed-by", BY),),
+        edit_id=one.id,
     )  # fmt: skip
     if edit.inbox and done.outcome == "committed":
         return Applied(one.id, one.title, path, "inbox", done.oid, edit.inbox, edit.reason)
