@@ -557,3 +557,24 @@ def test_a_later_run_gets_what_was_said_before_as_context(made: Capturing) -> No
     made.run()
     assert "T2 I propose csv." in made.engine.prompts[1]
     assert made.captured() == {"T1 csv or json?": 1, "T2 I propose csv.": 1, "T3 yes do that": 1}
+
+
+def test_a_folder_that_cannot_be_read_for_now_takes_no_cursor_along(
+    made: Capturing, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    path = made.talks.add("s-1", person("T1 one", "u1"))
+    made.engine.fails = "echo ended with 1"
+    made.run()
+    made.engine.fails = ""
+    real = os.listdir
+
+    def listdir(folder: str) -> list[str]:
+        if folder == str(path.parent):
+            raise PermissionError(1, "Operation not permitted", folder)
+        return real(folder)
+
+    monkeypatch.setattr(os, "listdir", listdir)
+    assert [words for words in made.run().problems if "gone" in words] == []
+    monkeypatch.setattr(os, "listdir", real)
+    made.run()
+    assert made.captured() == {"T1 one": 1}

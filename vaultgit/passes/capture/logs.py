@@ -25,6 +25,7 @@ from vaultgit.agents.dialogue import Log
 
 LONGEST = 1_000_000  # bytes of a line that is read: longer ones hold images and copies of whole histories
 WITH_IMAGES = 32 << 20  # of one that a person may have typed beside images
+UNREAD = " cannot be read: "  # between a path and why, in what is told
 _CHUNK = 1 << 20
 _ENDS = 4096  # bytes of the start and of the end that tell whether a file is still the same
 _SCAN = 8 << 20  # a span that is not worth halving further
@@ -221,4 +222,4 @@ def _plain(part: str) -> str:
 
 def _note(problems: list[str], path: str, error: OSError) -> None:
     if error.errno not in (errno.ENOENT, errno.ENOTDIR):
-        problems.append(f"{path} cannot be read: {error.strerror}")
+        problems.append(f"{path}{UNREAD}{error.strerror}")

@@ -225,8 +225,9 @@ class _Run:
     def _tell_gone(self, found: Sequence[Found]) -> None:
         """A log that is gone is forgotten; where it held more than was read, that is said."""
         there = {one.path for one in found}
+        hidden = tuple(problem.partition(logs.UNREAD)[0] for problem in self.report.problems)  # files and folders
         for path, cursor in self.store.all().items():
-            if path not in there and not any(problem.startswith(path) for problem in self.report.problems):
+            if path not in there and not path.startswith(hidden):
                 if cursor.size < 0:
                     self._problem(f"{path} is gone (deleted or compressed) before all of it was captured")
                 if not self.ask.dry_run:
