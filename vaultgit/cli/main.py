@@ -19,6 +19,8 @@ from vaultgit.errors import VaultgitError
 # Name: (group of the help page, one line). The command is vaultgit/cli/NAME.py.
 COMMANDS = {
     "status": ("Every day", "what waits, what needs you, what agents did"),
+    "search": ("Every day", "find notes by plain words, now or as they were"),
+    "links": ("Every day", "what a note links to, and what links to it"),
     "log": ("Every day", "edits: of a note, a session, an agent"),
     "why": ("Every day", "who wrote a line, when, and why"),
     "undo": ("Every day", "take back an edit, a session, a note's last edit"),
@@ -27,6 +29,8 @@ COMMANDS = {
     "check": ("Every day", "hold notes to their rules"),
     "verify": ("Every day", "prove that changelog.md and history agree"),
     "doctor": ("Every day", "what is wrong with the set-up here, and what mends it"),
+    "context": ("Agents", "the notes that a task needs, within a budget"),
+    "session": ("Agents", "what you are at: start, note, end, list"),
     "read": ("Agents", "a note's bytes, and the oid to pass as --base"),
     "write": ("Agents", "a whole note from standard input"),
     "set": ("Agents", "change properties of a note"),
@@ -44,7 +48,8 @@ COMMANDS = {
     "init": ("Set-up", "set up a vault; --remove takes it out again"),
     "schedule": ("Set-up", "start capture and consolidate by themselves: install, remove, show"),
     "agent": ("Set-up", "hooks and /recap in agent clients' settings: install, remove, list"),
-    "hook": ("Set-up", "what git's hooks call"),
+    "mcp": ("Set-up", "the same for MCP clients, over standard input and output"),
+    "hook": ("Set-up", "what git's hooks and agent clients' hooks call"),
     "demo": ("Set-up", "the main job, tried in a temporary folder"),
 }
 GROUPS = ("Every day", "Agents", "Passes", "Set-up")
