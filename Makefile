@@ -1,22 +1,27 @@
 # Everything from a plain clone: each target sets up what it needs, once.
 #   make demo    the main job, in a temporary folder       make test ARGS="-k name"    make bench
 #   make lint    ruff, mypy --strict, import-linter        make clean
+#   make soak    the tests with ten times the examples, and Python started for every command (an hour)
 #   make test-system    cron's daemon and systemd's check of units for real, once they are installed (two minutes)
 #   make test-agents    Claude Code and Codex for real (700 MB by npm, no key, no model)
 
 PYTHON ?= python3
 ARGS ?=
 BIN := .venv/bin
+PYTEST = TMPDIR=$$(.ci/room) $(BIN)/python -m pytest -n auto --dist worksteal
 
-.PHONY: demo test test-agents test-system lint bench clean
+.PHONY: demo test soak test-agents test-system lint bench clean
 .DELETE_ON_ERROR:
 
 demo: .venv/.installed
 	@$(BIN)/vaultgit demo $(ARGS)
 
 test: .venv/.ready
-	@$(BIN)/python -m pytest -n auto $(ARGS)
+	@$(PYTEST) $(ARGS)
 	@echo "not run here: cron's daemon and systemd (make test-system)"
+
+soak: .venv/.ready
+	@VAULTGIT_TEST_EXAMPLES=10 VAULTGIT_TEST_COLD=1 $(PYTEST) $(ARGS)
 
 test-agents: .venv/.clients
 	@$(BIN)/python -m pytest -m clients $(ARGS)

@@ -79,6 +79,19 @@ def rounds(vault: Folder) -> list[str]:
     return [one.strip() for one in every if one.strip()]
 
 
+def status(vault: Folder) -> Any:
+    return json.loads(vault.run("status", "--json").out)
+
+
+def head(vault: Folder) -> str:
+    return vault.git("rev-parse", "HEAD")
+
+
+def line(vault: Folder, text: str) -> int:
+    """The number of a line of review.md."""
+    return vault.read("review.md").split("\n").index(text) + 1
+
+
 def edits(vault: Folder) -> list[str]:
     """Edit ids of all commits."""
     return vault.git("log", "--format=%(trailers:key=Edit,valueonly)").split()
@@ -89,4 +102,4 @@ def sound(vault: Folder) -> None:
     done = vault.run("verify")
     assert done.code == 0, done
     assert vault.git("fsck", "--no-dangling", "--no-progress") == ""
-    assert json.loads(vault.run("status", "--json").out)["queue"] == []
+    assert status(vault)["queue"] == []

@@ -4,33 +4,23 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+
+import warm
+from warm import Result
 
 
-class Result(NamedTuple):
-    """What a command line ended with."""
-
-    code: int
-    out: str
-    err: str
+def examples(number: int) -> int:
+    """How many examples a property is tried with: so many, times VAULTGIT_TEST_EXAMPLES (`make soak`)."""
+    return number * int(os.environ.get("VAULTGIT_TEST_EXAMPLES", "1"))
 
 
 def run_cli(
     *args: str, cwd: Path | str, stdin: bytes = b"", env: Mapping[str, str] = {}, timeout: float = 120
 ) -> Result:
     """The real command line in a process of its own."""
-    done = subprocess.run(
-        [sys.executable, "-P", "-m", "vaultgit", *args], cwd=cwd, input=stdin, capture_output=True,
-        env={**os.environ, **env}, timeout=timeout, check=False,
-    )  # fmt: skip
-    return Result(
-        done.returncode,
-        done.stdout.decode("utf-8", "surrogateescape"),
-        done.stderr.decode("utf-8", "surrogateescape"),
-    )
+    return warm.run(warm.COMMAND_LINE, *args, cwd=cwd, stdin=stdin, env={**os.environ, **env}, timeout=timeout)
 
 
 class Folder:

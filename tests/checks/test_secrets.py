@@ -17,6 +17,7 @@ from hypothesis import HealthCheck
 from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
+from support import examples
 
 from vaultgit import checks
 from vaultgit.checks import secrets
@@ -301,7 +302,7 @@ PROSE = st.sampled_from(["", "the kitchen light uses ", "a\n\nkey = ", '"', "x="
 
 
 @pytest.mark.parametrize("pattern", patterns())
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_the_filter_misses_nothing_that_a_pattern_finds(pattern, data):
     ascii_only = st.characters(min_codepoint=32, max_codepoint=126)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Mapping
 
+import warm
 from support import Folder
 from support import Result
 
@@ -31,11 +30,8 @@ def run_faulty(
     vault: Folder, prelude: str, *args: str, stdin: bytes = b"", env: Mapping[str, str] = {}, timeout: float = 30
 ) -> Result:
     """`vaultgit ARGS` in the vault, after `prelude` (Python, with os, errno, signal, subprocess, queue and steps)."""
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", _RUNNER.format(prelude=prelude), *args], cwd=vault.root, input=stdin,
-        capture_output=True, env={**os.environ, **env}, timeout=timeout, check=False,
-    )  # fmt: skip
-    return Result(done.returncode, done.stdout.decode(), done.stderr.decode())
+    code = _RUNNER.format(prelude=prelude)
+    return warm.run(code, *args, cwd=vault.root, stdin=stdin, env={**os.environ, **env}, timeout=timeout)
 
 
 def reaching(step: str, what: str) -> str:

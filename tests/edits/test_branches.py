@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import warm
 from reviewing import DREAM
 from reviewing import NAMES
 from reviewing import at
@@ -212,17 +213,16 @@ def test_p5_killed_before_any_call_of_git_there_is_no_branch_or_a_whole_one(vaul
     tests = str(Path(__file__).resolve().parent.parent)
     seen = set()
     for call in range(1, 100):
-        done = subprocess.run([sys.executable, "-c", KILLER, tests, str(call)], cwd=vault.root,
-                              env=dict(os.environ), capture_output=True, check=False)  # fmt: skip
+        done = warm.run(KILLER, tests, str(call), cwd=vault.root, env=os.environ)
         whole = exists(vault)
         seen.add(whole)
         assert state(vault) == before
         if whole:
             assert vault.git("rev-list", "--count", f"HEAD..{DREAM}") == "3"
             vault.git("branch", "-q", "-D", DREAM)
-        if done.returncode == 0:
+        if done.code == 0:
             break
-        assert done.returncode == -signal.SIGKILL, done
+        assert done.code == -signal.SIGKILL, done
         assert vault.run("status").code == 0  # anything of ours clears what the dead one left
     assert call > 5 and seen == {False, True}
     vault.run("append", "Home.md", "--agent", "codex", stdin=b"on we go\n")

@@ -6,10 +6,9 @@ from __future__ import annotations
 import os
 import re
 import signal
-import subprocess
-import sys
 
 import pytest
+import warm
 from support import Folder
 
 from vaultgit.edits import steps
@@ -30,11 +29,10 @@ PEOPLE = ("nothing", "add and commit all", "commit what is staged", "stash and p
 
 
 def killed(vault: Folder, step: str, *args: str, stdin: bytes = b"", group: bool = False) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", KILLER, step, "group" if group else "one", *args], cwd=vault.root, input=stdin,
-        capture_output=True, env=dict(os.environ), start_new_session=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == -signal.SIGKILL, (step, done)
+    done = warm.run(
+        KILLER, step, "group" if group else "one", *args, cwd=vault.root, stdin=stdin, env=os.environ, new_session=True
+    )
+    assert done.code == -signal.SIGKILL, (step, done)
 
 
 def act(vault: Folder, person: str) -> None:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -250,8 +251,8 @@ def test_the_time_limit_ends_it_and_its_children_also_those_that_mind_no_sigterm
     answer = client(HANGS + "read x <&7", seconds=2.0).write(PROMPT)
     assert answer.failed == "fake gave no answer within 2 s" and answer.text == ""
     assert sorted(alive().split()) == ["child", "parent"]
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
+    with suppress(ChildProcessError):
+        assert os.waitpid(-1, os.WNOHANG) == (0, 0)  # none that ended unseen; tests/warm.py has one that lives
 
 
 def test_what_it_leaves_behind_ends_with_it(client: Make, alive: Callable[[], str]) -> None:

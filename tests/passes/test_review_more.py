@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import warm
 from reviewing import DREAM
 from reviewing import NAMES
 from reviewing import at
@@ -524,12 +525,9 @@ raise SystemExit(main(sys.argv[3:]))
 
 
 def killed(vault: Folder, step: str, call: int, *args: str) -> bool:
-    done = subprocess.run(
-        [sys.executable, "-c", KILLER, step, str(call), "review", *args], cwd=vault.root,
-        env={**os.environ, **LATER}, capture_output=True, check=False,
-    )  # fmt: skip
-    assert done.returncode in (0, -signal.SIGKILL), done
-    return done.returncode != 0
+    done = warm.run(KILLER, step, str(call), "review", *args, cwd=vault.root, env={**os.environ, **LATER})
+    assert done.code in (0, -signal.SIGKILL), done
+    return done.code != 0
 
 
 def accepted_once(vault: Folder) -> None:
@@ -680,12 +678,9 @@ raise SystemExit(main(sys.argv[1:]))
 
 def test_p2_what_another_writer_could_not_merge_is_not_called_accepted(vault: Folder) -> None:
     dreamt(vault, ["bake"])
-    args = [sys.executable, "-P", "-c", UNSEEN, "review", "accept", DREAM]
-    done = subprocess.run(
-        args, cwd=vault.root, env={**os.environ, **LATER}, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 1 and done.stdout == f"pending {DREAM}\n", done
-    assert "another writer found that it does not merge" in done.stderr
+    done = warm.run(UNSEEN, "review", "accept", DREAM, cwd=vault.root, env={**os.environ, **LATER})
+    assert done.code == 1 and done.out == f"pending {DREAM}\n", done
+    assert "another writer found that it does not merge" in done.err
     assert waiting(vault) == ["skills/bake: better"] and sound(vault)
 
 

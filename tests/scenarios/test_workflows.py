@@ -80,7 +80,7 @@ def runner(tmp_path: Path) -> Runner:
     program.chmod(0o755)
     env = {
         "PATH": f"{machine}/bin:/usr/local/bin:/usr/bin:/bin", "HOME": str(machine / "home"), "CI": "true",
-        "PYTHONPATH": os.environ["PYTHONPATH"], "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONPATH": os.environ["PYTHONPATH"],
     }  # fmt: skip
     return Runner(Folder(machine / "work"), env)
 
