@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
 from support import Folder
+from support import examples
 from talking import START
 from talking import Talks
 from talking import agent
@@ -90,6 +91,16 @@ def made(vault: Folder, tmp_path: Path) -> Capturing:
     return Capturing(vault, tmp_path / "home")
 
 
+def test_words_by_a_clock_that_is_ahead_are_taken_after_the_log_was_rewritten(made: Capturing) -> None:
+    first, second = (lines(person(f"T{n} is said", f"u{n}", START + timedelta(days=n + 1))) for n in range(2))
+    made.talks.put("s-1", first)
+    made.run()
+    made.talks.put("s-1", second)
+    made.run(now=True)
+    made.run(now=True)
+    assert made.captured() == Counter({"T0 is said": 1, "T1 is said": 1})
+
+
 STEPS = st.lists(
     st.tuples(
         st.sampled_from(["say", "half", "run", "run", "killed", "forget", "fork", "shorten", "fails", "noise", "day"]),
@@ -99,7 +110,7 @@ STEPS = st.lists(
 )  # fmt: skip
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(STEPS)
 def test_every_turn_is_captured_exactly_once(tmp_path: Path, vault: Folder, steps: list[tuple[str, int]]) -> None:
     """Any order of speaking, half lines, runs, runs that are killed between the commit and the cursor, a lost cache,
