@@ -12,7 +12,7 @@ if __package__ in (None, ""):  # as a file: python benchmarks/run.py
 
 from benchmarks import report
 
-ALL = ("warm_edit", "queued", "index_lock", "cold", "hook", "verify", "check")
+ALL = ("warm_edit", "queued", "index_lock", "cold", "hook", "clienthook", "mcp", "verify", "check", "search")
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -31,7 +31,18 @@ def main(argv: list[str] | None = None) -> int:
         "--capture-kills", type=int, metavar="N", help="instead: kill a capture at random so many times"
     )
     parser.add_argument("--capture", action="store_true", help="instead: what capture's rules keep of dialogues")
+    parser.add_argument(
+        "--retrieval", metavar="LOCOMO.json", help="instead: how well search finds (`clone` fetches the data set)"
+    )
+    parser.add_argument(
+        "--conversations", default="tuned", help="with --retrieval: tuned, rest, all or numbers (default: %(default)s)"
+    )
+    parser.add_argument("--ablation", action="store_true", help="with --retrieval: without each part of the ranking")
     options = parser.parse_args(argv)
+    if options.retrieval is not None:
+        from benchmarks import retrieval
+
+        return retrieval.run(options.retrieval, options.conversations, options.ablation)
     if options.soak is not None:
         from benchmarks import soak
 
