@@ -56,6 +56,12 @@ class Consolidate(NamedTuple):
     min_mentions: int = 2
 
 
+class Context(NamedTuple):
+    """[context]: how much `vaultgit context` gives."""
+
+    budget: int = 4000  # tokens
+
+
 class Settings(NamedTuple):
     """What .vaultgit.toml says, with defaults filled in."""
 
@@ -68,6 +74,7 @@ class Settings(NamedTuple):
     dream: Dream = Dream()
     capture: Capture = Capture()
     consolidate: Consolidate = Consolidate()
+    context: Context = Context()
     review_prefix: str = ""  # before "molt/" and "dream/", where a person has a branch of that name
 
 
@@ -105,6 +112,7 @@ def parse(text: bytes) -> Settings:
         dream=_dream(table),
         capture=_capture(table),
         consolidate=Consolidate(**_numbers(table, "consolidate", Consolidate, least=1)),
+        context=Context(**_numbers(table, "context", Context, least=1)),
         review_prefix=prefix,
     )
 

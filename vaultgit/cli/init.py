@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from functools import partial
 
 import click
@@ -30,6 +31,8 @@ from vaultgit.vault import Rules
 from vaultgit.vault import Vault
 from vaultgit.vault import find_root
 from vaultgit.vault import prefix_of
+
+_INDEX_WITHIN = 30.0  # seconds that set-up takes for search's index; what is left, the first search does
 
 
 @click.command()
@@ -154,8 +157,9 @@ def _init(
         _remarks(place, understanding, planned)
         for path in secret:
             out.remark(f"not put into git: {path} holds what looks like a secret (vaultgit check {path})")
-    out.say("Try:   vaultgit status")
-    out.say("Then:  vaultgit capture --dry-run    vaultgit agent install claude --dry-run")
+        question = _search(vault)
+    out.say(f"Try:   vaultgit search {shlex.quote(question)}" if question else "Try:   vaultgit status")
+    out.say("Then:  vaultgit agent install claude --dry-run    vaultgit capture --dry-run")
     out.say("Undo:  vaultgit init --remove")
     return errors.DONE
 
@@ -273,6 +277,26 @@ def _report(vault: Vault, understanding: Understanding, planned: Plan, adopted: 
     for setting in planned.settings:
         if setting.scope == "global":
             out.done("default", f"{out.short(vault.root)} is now {setting.words}")
+
+
+def _search(vault: Vault) -> str:
+    """Builds the index, says how long that took, and returns what may be searched for; "" where nothing is there."""
+    import time
+
+    from vaultgit.recall import index
+
+    began = time.monotonic()
+    progress = out.Progress("reading notes for the index")
+    with index.opened(vault, progress.more) as opened:
+        with progress:
+            view = opened.now(within=_INDEX_WITHIN)
+        notes = [note for note in view.notes() if not tell.is_ours(note.path)]
+    if view.stale:
+        out.remark(f"search   {out.count(len(notes), 'note')} so far; the first search reads the others")
+    else:
+        words = f"{out.count(len(notes), 'note')} in {time.monotonic() - began:.1f} s, no model needed"
+        out.done("search", words)
+    return tell.question(notes)
 
 
 def _report_problems(judged: int, problems: baseline.Baseline) -> None:

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 from typing import Any
 
 from vaultgit import config
 from vaultgit.install.understand import Understanding
 from vaultgit.obsidian import FORMAT
+
+if TYPE_CHECKING:
+    from vaultgit.recall.index import Note
+
+_OURS = re.compile(r"(?:AGENTS|CLAUDE|changelog|review)\.md|changelog/.*")
 
 
 def described(found: Understanding, shown: str, git: str) -> list[str]:
@@ -39,6 +47,20 @@ def mapped(found: Understanding) -> str:
 def remarks(found: Understanding) -> list[str]:
     """What a person should know, one line each; what needs them comes first."""
     return [*_of_folders(found), *_of_names(found), *_of_surroundings(found)]
+
+
+def question(notes: Iterable[Note]) -> str:
+    """Something to search for that is there: what a project, person or other note is called; "" without one. Daily
+    notes are called like nothing that a person would ask for."""
+    kinds = ("project", "person", "decision", "concept", "skill", "")
+    named = [note for note in notes if note.type in kinds and 0 < len(note.title) <= 60]
+    best = min(named, key=lambda note: (kinds.index(note.type), note.day != "", note.path), default=None)
+    return best.title if best else ""
+
+
+def is_ours(path: str) -> bool:
+    """Whether a note is one that vaultgit writes, no knowledge of anybody's."""
+    return bool(_OURS.fullmatch(path))
 
 
 def facts(found: Understanding) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections.abc import Callable
 from typing import NamedTuple
@@ -14,11 +13,10 @@ from vaultgit.install.doctor.finding import first
 from vaultgit.install.doctor.finding import problem
 from vaultgit.install.doctor.finding import remark
 from vaultgit.install.doctor.survey import Survey
-from vaultgit.notes import frontmatter
-from vaultgit.notes.links import Link
 from vaultgit.notes.links import Resolver
-from vaultgit.notes.links import link_target
 from vaultgit.notes.links import links
+from vaultgit.recall.linked import leads_to_a_file
+from vaultgit.recall.linked import may_be_gone
 from vaultgit.vault import Vault
 
 Said = Callable[[], object]  # called after each note
@@ -71,41 +69,16 @@ def read(vault: Vault, survey: Survey, said: Said) -> Reading:
         if (b"[[" not in data and b"](" not in data) or vault.rules.managed(path, data) == "inbox":
             continue
         text = data.decode("utf-8", "surrogateescape")
-        head, gone = _may_be_gone(vault, path, data)
+        head, gone = may_be_gone(vault, path, data)
         for link in links(text):
             total += 1
             found = resolver.resolve(link.target, path)
             if not found and link.line <= head and link.target in gone:
                 continue
-            if len(found) != 1 and not (not found and _leads_to_a_file(vault, path, link)):
+            if len(found) != 1 and not (not found and leads_to_a_file(vault, path, link)):
                 broken = Broken(path, link.line, link.column, text[link.start : link.end], tuple(found))
                 (result.several if found else result.nowhere).append(broken)
     return result._replace(links=total)
-
-
-def _may_be_gone(vault: Vault, path: str, data: bytes) -> tuple[int, set[str]]:
-    """How many lines the properties take, and which of their links name what need not be there (any more)."""
-    note_type, block = vault.rules.managed(path, data), frontmatter.block(data)
-    if note_type is None or block is None:
-        return 0, set()
-    values = frontmatter.read(data).values
-    named = [values.get(field) for field in vault.rules.types.unresolved_fields(note_type)]
-    items = [item for value in named for item in (value if isinstance(value, list) else [value])]
-    targets = {link_target(item) for item in items if isinstance(item, str)}
-    return data[: block.body].count(b"\n"), {target for target in targets if target}
-
-
-def _leads_to_a_file(vault: Vault, path: str, link: Link) -> bool:
-    """Whether a markdown link leads to what Obsidian does not show, but other readers do: a folder, a hidden file,
-    something beside the vault."""
-    if link.kind != "markdown" or "\0" in link.target:
-        return False
-    rooted = link.target.startswith("/")
-    target = link.target.lstrip("/") if rooted else os.path.join(os.path.dirname(path), link.target)
-    try:
-        return os.path.exists(vault.full(target))
-    except (OSError, UnicodeError):
-        return False
 
 
 def look(reading: Reading) -> Part:
