@@ -73,6 +73,11 @@ def problems_of_subject(text: str) -> list[Problem]:
     return found
 
 
+def without_hiding(line: str) -> str:
+    """A line with a blank in place of what would hide text (MS01), for what we write ourselves."""
+    return _HIDING.sub(" ", line)
+
+
 def problems_of_reason(text: str, first_line: int = 3) -> list[Problem]:
     """What forbids `text` as the body of an agent's commit (MS01). `first_line`: its line in the message."""
     return [

@@ -147,6 +147,9 @@ def _print(report: capture.Report, ask: capture.Ask, engine: Engine | None, besi
         out.say(f"{result.outcome} {name} {where}: {out.count(one.items, 'item')}")
         if result.outcome == "queued":
             out.talk(f"  saved; it lands by itself ({result.reason})")
+    for result in report.closed:
+        where = result.inbox or result.path
+        out.say(f"{result.outcome} {result.oid or result.edit} {where}: of a session that nobody had ended")
     for problem in report.problems:
         out.talk(f"vaultgit: {problem}")
     if report.postponed:
@@ -208,6 +211,7 @@ def _record(report: capture.Report, engine: Engine | None) -> dict[str, Any]:
     return {
         "written": written, "new": report.people + report.agents, **counts, "waiting": report.waiting,
         "problems": list(report.problems), "postponed": report.postponed or None, "busy": report.busy, "engine": cost,
+        "closed": [one.path for one in report.closed],
     }  # fmt: skip
 
 

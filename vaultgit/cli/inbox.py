@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import sys
+
 import click
 
 from vaultgit.cli import editing
@@ -10,6 +12,7 @@ from vaultgit.clock import SystemClock
 from vaultgit.edits import submit
 from vaultgit.edits.judge import Refused
 from vaultgit.edits.round import Result
+from vaultgit.errors import UsageError
 from vaultgit.passes.inbox import Wanted
 from vaultgit.vault import Vault
 
@@ -50,7 +53,7 @@ def add(
 
     text = editing.standard_input("the suggested text")
     with options.opened(vault) as opened:
-        by = editing.by(agent, session)
+        by = editing.by(agent, session, opened)
         try:
             wanted = inbox.add(opened, SystemClock(), opened.relative(target), text, reason, action, by)
             if dry_run:
@@ -120,11 +123,13 @@ def show(note: str, vault: str | None, as_json: bool) -> int:
             out.say(result.diff_of(PathChange(proposal.target, blob.data, proposal.text)).rstrip("\n"))
         out.say("\nagainst the note as it is now:")
         out.say(result.diff_of(PathChange(proposal.target, there, proposal.text)).rstrip("\n"))
-        out.talk(f"vaultgit inbox accept {note}           merges it (edit the text in the note first, if you like)")
+        out.talk(f"vaultgit inbox accept {note}           merges it")
         out.talk(f"vaultgit inbox accept {note} --whole   takes it as the whole note")
     else:
         out.talk(f"vaultgit inbox accept {note}           adds it to {proposal.target}")
-    out.talk(f"vaultgit inbox reject {note}           drops it; it does not come back")
+    if proposal.text is not None:
+        out.talk(f"vaultgit inbox edit {note}             the same, with your changes (or make them in the note first)")
+    out.talk(f"vaultgit inbox reject {note}           drops it; it does not come back (nor when you delete its file)")
     return 0
 
 
@@ -159,6 +164,61 @@ def accept(note: str, whole: bool, agent: str | None, vault: str | None, as_json
             return result.show(done, as_json, means=means.replace("{", "{{").replace("}", "}}") + "vaultgit undo {oid}")
         except Refused as error:
             return result.refused(error.problems, as_json)
+
+
+@command.command("edit")
+@click.argument("note")
+@click.option("--whole", is_flag=True, help="Take your text as the whole note, where it does not merge.")
+@options.agent_option
+@options.vault_option
+@options.json_option
+@options.dry_run_option
+def edit(note: str, whole: bool, agent: str | None, vault: str | None, as_json: bool, dry_run: bool) -> int:
+    """Change a suggested text, in your editor or from standard input, and bring it into its note.
+
+    \b
+    Example:
+      vaultgit inbox edit 1
+      vaultgit inbox edit 1 < better.md
+    """
+    from vaultgit.cli import editor
+    from vaultgit.passes import inbox
+
+    with options.opened(vault) as opened:
+        options.deciding_is_a_persons(opened.repo, options.agent_name(agent), "accepting an inbox note")
+        path = inbox.named(opened, note)
+        proposal = inbox.read(opened, path)[1]
+        if proposal.text is None:
+            raise UsageError(f"{path} suggests to delete {proposal.target}: no text to edit", "vaultgit inbox list")
+        given = editor.edited(opened, proposal.text) if sys.stdin.isatty() else sys.stdin.buffer.read()
+        if given == b"":
+            raise UsageError("no text came on standard input", f"vaultgit inbox edit {note} < FILE")
+        if not given or not given.strip() or given == proposal.text:
+            reason = f"the text is as it was. To take it so: vaultgit inbox accept {note}"
+            return result.show(Result("unchanged", "", path=path, reason=reason), as_json)
+        try:
+            wanted = inbox.accept(opened, path, whole=whole, text=given)
+            if dry_run:
+                return _foreseen(opened, wanted, as_json)
+            done = inbox.carry_out(opened, SystemClock(), wanted)
+        except Refused as error:
+            if not dry_run:
+                _keep(opened, path, given)
+            return result.refused(error.problems, as_json)
+        means = f"{proposal.target} holds your text now; {path} is gone. Take it back: "
+        return result.show(done, as_json, means=means.replace("{", "{{").replace("}", "}}") + "vaultgit undo {oid}")
+
+
+def _keep(vault: Vault, path: str, text: bytes) -> None:
+    """What a person typed is not lost because it cannot be accepted."""
+    from vaultgit.passes import inbox
+
+    try:
+        inbox.carry_out(vault, SystemClock(), inbox.edited(vault, path, text))
+        out.talk(f"your text is kept: it stands in {path}")
+    except Refused:
+        out.talk("your text could not be kept in the inbox note either:")
+        out.talk(text.decode("utf-8", "replace").rstrip("\n"))
 
 
 @command.command("reject")

@@ -79,10 +79,18 @@ def agent_name(option: str | None) -> str | None:
     return option or os.environ.get("VAULTGIT_AGENT") or (client.name if client else None)
 
 
-def session_id(option: str | None) -> str | None:
-    """The session that was named, or that the client is in; None when neither says."""
+def session_id(option: str | None, vault: Vault | None = None, agent: str | None = None) -> str | None:
+    """The session that was named, or that the client is in; else, in a `vault`, the only one that this agent has open.
+    None where none of them says."""
     client = agents.recognise(os.environ)
-    return option or os.environ.get("VAULTGIT_SESSION") or (client.session if client else None)
+    said = option or os.environ.get("VAULTGIT_SESSION") or (client.session if client else None)
+    if said or vault is None or agent is None:
+        return said
+    if not os.path.isdir(os.path.join(vault.state, "sessions")):
+        return None
+    from vaultgit.passes import session_store
+
+    return session_store.only(vault, agent)
 
 
 def deciding_is_a_persons(repo: Repository | None, agent: str | None, what: str) -> None:

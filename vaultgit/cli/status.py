@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from typing import Any
 
 import click
@@ -9,6 +10,10 @@ from vaultgit.cli import options
 from vaultgit.cli import out
 from vaultgit.edits.round import Result
 from vaultgit.vault import Vault
+
+_TOLD = ("queue", "inbox", "proposals", "branches", "behind", "busy", "hooks", "capture", "sessions")  # with --json
+_NOTES = 10  # of the inbox that are named
+_REASON = 60  # characters of why one waits
 
 
 @click.command("status")
@@ -31,12 +36,7 @@ def command(vault: str | None, as_json: bool) -> int:
         facts = _facts(opened, results, busy(opened))
         seen.look(opened, SystemClock(), options.session_id(None) or options.agent_name(None), facts["unsaved"])
         if as_json:
-            out.as_json(
-                {
-                    key: facts[key]
-                    for key in ("queue", "inbox", "proposals", "branches", "behind", "busy", "hooks", "capture")
-                }
-            )
+            out.as_json({key: facts[key] for key in _TOLD})
             return 0
         _print(opened, results, facts)
         return 0
@@ -49,6 +49,7 @@ def _facts(vault: Vault, results: list[Result], busy: str) -> dict[str, Any]:
     from vaultgit.edits import verify
     from vaultgit.install import hooks
     from vaultgit.passes import inbox
+    from vaultgit.passes import session
     from vaultgit.passes.consolidate import proposals
 
     review = proposals.text(vault)
@@ -67,6 +68,10 @@ def _facts(vault: Vault, results: list[Result], busy: str) -> dict[str, Any]:
         "capture": _last_capture(vault),
         "unsaved": seen.unsaved(vault),
         "suggestions": {branch.name: len(branch.waiting) for branch in pending},
+        "sessions": [
+            {"id": one.id, "agent": one.agent, "task": one.task, "began": one.began.isoformat()}
+            for one in session.open_sessions(vault)
+        ],
     }
 
 
@@ -106,8 +111,8 @@ def _print(vault: Vault, results: list[Result], facts: dict[str, Any]) -> None:
         out.say(f"needs you   {count} in review.md{f' since {since}' if since else ''}    {how}")
     for line, words in facts["not_done"]:
         out.say(f"needs you   review.md:{line}: {words}")
-    for number, note in enumerate(facts["inbox"], 1):
-        out.say(f"needs you   {note['target']}: {note['reason'][:60]}    vaultgit inbox show {number}")
+    if facts["inbox"]:
+        _say_inbox(facts["inbox"])
     for name in queue.listing(os.path.join(vault.state, recover.LATE)):
         kept = os.path.join(vault.state, recover.LATE, name)
         out.say(f"needs you   your editor saved this text while an edit landed: {kept}")
@@ -122,18 +127,50 @@ def _print(vault: Vault, results: list[Result], facts: dict[str, Any]) -> None:
         out.say(f"needs you   a queued edit whose file is damaged: {path}")
     if not facts["queue"] and not other.waiting:
         out.say("waiting     nothing queued")
+    for one in facts["sessions"]:
+        began = one["began"][:16].replace("T", " ")
+        what = f"{one['agent']} since {began}: {one['task'] or one['id']}"
+        out.say(f"session     {what}    vaultgit session show {shlex.quote(one['id'])}")
     if facts["capture"]:
         _say_capture(facts["capture"])
     if facts["unsaved"]:
         files = out.count(len(facts["unsaved"]), "file")
         out.say(f"yours       {files} changed by you, not in git yet; agents will not touch those lines")
     if refs.tip(vault.repo, "HEAD") is not None:
+        _say_today(vault)
         for carrier in ledger.carriers(vault, "-n3", "HEAD"):
             what = f"{carrier.authored:%Y-%m-%d %H:%M}  {carrier.subject}  {carrier.author}"
             out.say(f"last edits  {what}    vaultgit undo {carrier.oid[:7]}")
     if facts["behind"]:
         out.say(f"changelog   {out.count(len(facts['behind']), 'line')} behind: the next edit adds them, nothing to do")
     out.say(f"hooks       {facts['hooks']['words']}")
+
+
+def _say_today(vault: Vault) -> None:
+    """How much agents did today."""
+    from vaultgit.clock import SystemClock
+    from vaultgit.history import walk
+
+    since = SystemClock().now().strftime("--since=%Y-%m-%dT00:00:00%z")
+    every = [step for step in walk.steps(vault.repo, "HEAD", tell=(since,)) if step.agent and step.trailer("Edit")]
+    sessions = {step.trailer("Session") for step in every} - {""}
+    if every:
+        who = ", ".join(sorted({step.agent for step in every}))
+        within = f" in {out.count(len(sessions), 'session')}" if sessions else ""
+        out.say(f"today       {out.count(len(every), 'edit')} by {who}{within}")
+
+
+def _say_inbox(notes: list[dict[str, Any]]) -> None:
+    """The oldest ones, each with its command; how many more there are."""
+    for number, note in enumerate(notes[:_NOTES], 1):
+        out.say(f"needs you   {note['target']}: {_cut(note['reason'])}    vaultgit inbox show {number}")
+    if len(notes) > _NOTES:
+        out.say(f"needs you   {out.count(len(notes) - _NOTES, 'more note')} in the inbox    vaultgit inbox list")
+
+
+def _cut(words: str) -> str:
+    words = " ".join(words.split())
+    return words if len(words) <= _REASON else words[: _REASON - 1].rstrip() + "…"
 
 
 def _say_capture(last: dict[str, Any]) -> None:

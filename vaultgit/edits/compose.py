@@ -89,7 +89,7 @@ def append(vault: Vault, path: str, text: bytes, heading: str | None, agent: str
     if heading is None:
         gap = b"" if not there or there.endswith(b"\n") else eol
         return PathChange(path, there, there + gap + text, "append")
-    end = _section_end(there, heading)
+    end = section_end(there, heading)
     if end is None:
         gap = b"" if not there or there.endswith(b"\n") else eol
         return PathChange(path, there, there + gap + eol + b"## " + heading.encode() + eol + eol + text, "append")
@@ -240,7 +240,7 @@ def endings_of(model: bytes, data: bytes) -> bytes:
     return data
 
 
-def _section_end(data: bytes, heading: str) -> int | None:
+def section_end(data: bytes, heading: str) -> int | None:
     """Where the section under a heading ends: before the next heading of its level or above, blank lines kept below."""
     wanted = heading.lstrip("#").strip().encode()
     level, position, end, fence = 0, 0, None, b""

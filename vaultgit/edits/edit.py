@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any
 from typing import NamedTuple
 
+from vaultgit.checks.message import without_hiding
 from vaultgit.clock import Clock
 from vaultgit.errors import UsageError
 
@@ -21,6 +22,7 @@ OWN_TRAILER = re.compile(r"(Agent|Session|Edit|Trigger|Undoes|Again|Recorded-in|
 _TRAILER = re.compile(r"^([A-Za-z][A-Za-z0-9-]*): |^\(cherry picked from")
 _AGENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 SUBJECT_LIMIT = 100  # characters
+SESSION_LIMIT = 200  # characters
 RECORD = "record"  # action of a change that lies on disk before it is an edit
 ANSWERED = "answer"  # action of a change to what a person answers in: their ticks are committed first, as theirs
 RECORDED_IN = "Recorded-in"  # trailer: the person's commit that took the change along
@@ -87,6 +89,11 @@ def agent_author(agent: str, emails: dict[str, str]) -> tuple[str, str]:
     if not _AGENT.fullmatch(agent):
         raise UsageError(f"{agent!r} is no agent's name", "use letters, digits, dots, dashes: --agent claude-code")
     return agent, emails.get(agent, f"{agent}@agents.vaultgit.invalid")
+
+
+def session_word(session: str) -> str:
+    """A session's id as its trailer has it: clients may call theirs anything. "" where nothing of it can stay."""
+    return " ".join(without_hiding(session).split())[:SESSION_LIMIT].strip()
 
 
 def message(subject: str, reason: str, trailers: Sequence[tuple[str, str]]) -> bytes:

@@ -80,12 +80,23 @@ def compose(vault: Vault, proposal: Proposal, day: str, said: str) -> bytes:
     sentence = " ".join(said.split()).encode("utf-8", "surrogateescape")
     if proposal.text is None:
         return head + sentence + b"\n"
-    runs = re.findall(rb"`+", proposal.text)
+    return head + sentence + b"\n\n" + _fenced(proposal.text) + b"\n"
+
+
+def with_text(data: bytes, text: bytes) -> bytes:
+    """An inbox note with another proposed text; all else stays."""
+    block = frontmatter.block(data)
+    found = _FENCE.search(data, block.body if block else 0)
+    return data if found is None else data[: found.start()] + _fenced(text) + data[found.end() :]
+
+
+def _fenced(text: bytes) -> bytes:
+    runs = re.findall(rb"`+", text)
     fence = b"`" * max(4, max((len(run) for run in runs), default=0) + 1)
     # The text's own last newline ends its last line; without one, the info string says so, for the way back.
-    mark = b"markdown" if proposal.text.endswith(b"\n") or not proposal.text else b"markdown no-final-newline"
-    gap = b"" if proposal.text.endswith(b"\n") or not proposal.text else b"\n"
-    return head + sentence + b"\n\n" + fence + mark + b"\n" + proposal.text + gap + fence + b"\n"
+    mark = b"markdown" if text.endswith(b"\n") or not text else b"markdown no-final-newline"
+    gap = b"" if text.endswith(b"\n") or not text else b"\n"
+    return fence + mark + b"\n" + text + gap + fence
 
 
 _WANTED = re.compile(rb"(?m)^\S+ wanted: (.{1,400})$")

@@ -11,6 +11,7 @@ import os
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from vaultgit.agents import tool
 from vaultgit.agents.tool import Wrote
 from vaultgit.checks.around import visible
 from vaultgit.checks.protected import path_problems
@@ -62,13 +63,25 @@ def from_report(vault: Vault, wrote: Sequence[Wrote], folder: str) -> Found:
         now = disk.read(path)
         if now is None:
             left.append(Left(path, "it is gone"))
-        elif not one.known:
+        elif not (one := _before(one, now)).known:
             left.append(Left(path, "the client does not say what it replaced: vaultgit record PATH --base OID"))
         else:
             before = _as_on_disk(one.before, now)
             after = now if one.after is None else _as_on_disk(one.after, now)
             changes.append(PathChange(path, before, after, RECORD))
     return Found(changes, left)
+
+
+def _before(one: Wrote, now: bytes) -> Wrote:
+    """A report with the text before, where it says which lines were swapped."""
+    if not one.known or not one.swaps:
+        return one
+    text = now.removeprefix(BOM).replace(b"\r\n", b"\n")
+    try:
+        before = tool.undone(text.decode(), one.swaps)
+    except UnicodeDecodeError:
+        before = None
+    return one._replace(before=before, known=before is not None)
 
 
 def from_disk(vault: Vault, paths: Sequence[str], look: Look | None, base: str | None = None) -> Found:
@@ -80,7 +93,7 @@ def from_disk(vault: Vault, paths: Sequence[str], look: Look | None, base: str |
     left: list[Left] = []
     disk = Disk(vault.root)
     staged = _staged(vault)
-    for path in paths or [path for path in seen.unsaved(vault) if _is_ours_to_find(vault, path)]:
+    for path in paths or [path for path in seen.unsaved(vault) if is_ours_to_find(vault, path)]:
         now = disk.read(path)
         if base is not None:
             before: bytes | None = compose.blob_text(vault, path, base)
@@ -115,6 +128,8 @@ def swept(vault: Vault, change: PathChange) -> str:
     """The person's commit that took the change of a note along already, as an auto-backup does; "" for none."""
     if change.base == change.new or "\n" in change.path or vault.repo.resolve("HEAD") is None:
         return ""
+    if not _holds(vault, change, "HEAD"):
+        return ""  # as usual: and history is not even looked at, which costs a hook half of its time
     full = vault.prefix + change.path
     for commit in log.commits(vault.repo, paths=[full], limit=_LOOK_BACK):
         held = [_holds(vault, change, oid) for oid in (commit.oid, *commit.parents[:1])]
@@ -148,7 +163,7 @@ def _holds(vault: Vault, change: PathChange, commit: str) -> bool:
     return not merged.conflicts and merged.data == there
 
 
-def _is_ours_to_find(vault: Vault, path: str) -> bool:
+def is_ours_to_find(vault: Vault, path: str) -> bool:
     """Whether `record` looks at a file that nobody named."""
     ordinary = visible(path) and path.lower().endswith(_KINDS) and not changelog.is_ours(path)
     return ordinary and not path_problems(path, agent=True) and not is_kept_out(vault, path)

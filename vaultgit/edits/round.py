@@ -167,7 +167,7 @@ class Round:
             self._undo_stale(edit)
             if edit.merges:
                 self._stays_pending(edit, conflict)
-            else:
+            elif not self._is_known(edit):
                 self._into_inbox(edit, conflict)
             return
         changed = [c.path for c in edit.changes if self.slots[c.path].head != before[c.path] or c.path in own_paths]
@@ -274,6 +274,21 @@ class Round:
         """A review branch that does not merge is nothing to keep elsewhere: the branch has it."""
         self.pending[edit.id] = conflict
         self.answers.append((edit, "pending", "", -1))
+
+    def _is_known(self, edit: Edit) -> bool:
+        """Whether a person has decided this already, so that it need not wait for them again. What was acknowledged
+        before is not asked: it waits, whatever it is."""
+        if edit.id != self.own or edit.agent is None:
+            return False
+        from vaultgit.edits import inboxmemory
+
+        known = [inboxmemory.known(self.vault, change.path, change.new) for change in edit.changes]
+        words = [one.words for one in known if one is not None]
+        if len(words) != len(known):
+            return False
+        self.pending[edit.id] = words[0]
+        self.answers.append((edit, "unchanged", "", -1))
+        return True
 
     def _into_inbox(self, edit: Edit, conflict: str) -> None:
         notes = [inboxnote.make(self.vault, edit, change, conflict) for change in edit.changes]

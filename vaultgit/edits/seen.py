@@ -43,7 +43,7 @@ def look(vault: Vault, clock: Clock, who: str | None, dirty: list[str] | None = 
     what a person looks at takes nobody's look away."""
     if not who:
         return
-    found = {path: _stamp(vault, path) for path in (unsaved(vault) if dirty is None else dirty)}
+    found = {path: stamp(vault, path) for path in (unsaved(vault) if dirty is None else dirty)}
     head = refs.tip(vault.repo, "HEAD") or ""
     record = {"when": clock.now().isoformat(), "who": who, "where": _where(vault), "head": head, "dirty": found}
     target = os.path.join(vault.cache, _FILE)
@@ -84,10 +84,10 @@ def _follows(vault: Vault, head: str) -> bool:
 
 def is_as_seen(vault: Vault, path: str, seen: Look) -> bool:
     """Whether a note that was dirty at a look still lies there as it did."""
-    return seen.dirty.get(path) == _stamp(vault, path)
+    return seen.dirty.get(path) == stamp(vault, path)
 
 
-def _stamp(vault: Vault, path: str) -> list[int]:
+def stamp(vault: Vault, path: str) -> list[int]:
     try:
         stat = os.lstat(vault.full(path))
     except OSError:

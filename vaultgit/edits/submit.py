@@ -27,6 +27,7 @@ from vaultgit.edits.edit import PathChange
 from vaultgit.edits.edit import agent_author
 from vaultgit.edits.edit import fingerprint
 from vaultgit.edits.edit import new_id
+from vaultgit.edits.edit import session_word
 from vaultgit.edits.lock import Lock
 from vaultgit.edits.merge import git_text_merge
 from vaultgit.edits.merge import merge
@@ -120,8 +121,8 @@ def make(
     else:
         person = vault.repo.person()
         author, named = (person.name, person.email), []
-    if by.session:
-        named.append(("Session", " ".join(by.session.split())))
+    if by.session and session_word(by.session):
+        named.append(("Session", session_word(by.session)))
     everything = () if housekeeping else (*trailers, *named, ("Edit", edit_id))
     return Edit(
         edit_id, tuple(changes), subject, reason, author, by.agent, everything, clock.now().isoformat(),

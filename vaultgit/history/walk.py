@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -50,15 +51,18 @@ class Step(NamedTuple):
         return self.authored.strftime("%Y-%m-%d")
 
 
-def steps(repo: Repository, commit: str, folder: str = "", limit: int | None = None) -> Iterator[Step]:
+def steps(
+    repo: Repository, commit: str, folder: str = "", limit: int | None = None, tell: Sequence[str] = ()
+) -> Iterator[Step]:
     """The commits that `commit` reaches; with a `folder` (from the repository's root, "/" at its end) those that touch
-    it, merges that brought something in included. `limit`: only so many."""
+    it, merges that brought something in included. `limit`: only so many. `tell`: what else tells them, as git log's
+    arguments (`^OID`, `--grep=…`)."""
     # --show-pulls: else a merge that took one side as it was, as accepting a branch does, is left out.
     scope = ["--show-pulls", commit, "--", folder] if folder else [commit, "--"]
     most = [f"--max-count={limit}"] if limit is not None else []
     out = repo.run(
         "log", "-z", "--raw", "--no-renames", "--abbrev=64", "--diff-merges=first-parent", "--no-show-signature",
-        "--no-color", "--no-decorate", "--encoding=UTF-8", f"--format={_FORMAT}", *most, *scope,
+        "--no-color", "--no-decorate", "--encoding=UTF-8", f"--format={_FORMAT}", *most, *tell, *scope,
     )  # fmt: skip
     fields = out.split(b"\0")
     at = 0

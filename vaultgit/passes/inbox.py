@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from typing import NamedTuple
 
 from vaultgit.checks.problem import Problem
 from vaultgit.clock import Clock
 from vaultgit.edits import compose
+from vaultgit.edits import inboxmemory
 from vaultgit.edits import inboxnote
 from vaultgit.edits.edit import PathChange
 from vaultgit.edits.edit import new_id
@@ -25,9 +25,10 @@ from vaultgit.edits.submit import submit
 from vaultgit.errors import UsageError
 from vaultgit.errors import VaultgitError
 from vaultgit.notes import frontmatter
+from vaultgit.vault import Disk
 from vaultgit.vault import Vault
 
-DECLINED = ".vaultgit/declined.md"
+DECLINED = inboxmemory.DECLINED
 
 
 class Note(NamedTuple):
@@ -42,7 +43,7 @@ class Note(NamedTuple):
 
 class Wanted(NamedTuple):
     """An edit that a decision, or a suggestion, makes. `known`: why it need not be made again, in words; `inbox`: the
-    inbox note that it makes."""
+    inbox note that it makes; `declines`: what declined.md gets though nothing else is made."""
 
     changes: list[PathChange]
     subject: str = ""
@@ -52,11 +53,14 @@ class Wanted(NamedTuple):
     housekeeping: bool = False
     known: str = ""
     inbox: str = ""
+    declines: bytes = b""
 
 
 def carry_out(vault: Vault, clock: Clock, wanted: Wanted) -> Result:
     """Submits it. What is known already is "unchanged"; a suggestion that landed is in the "inbox"."""
     if wanted.known:
+        if wanted.declines:
+            _remember(vault, clock, wanted)
         return Result("unchanged", "", path=wanted.changes[0].path if wanted.changes else "", reason=wanted.known)
     done = submit(
         vault, clock, wanted.changes, subject=wanted.subject, reason=wanted.reason, by=wanted.by,
@@ -110,9 +114,11 @@ def add(vault: Vault, clock: Clock, target: str, text: bytes, reason: str, actio
     """A proposal that waits for a person: what an agent is not sure of. One that waits already, or that a person has
     declined, is known."""
     refuse_path(vault, target, by.agent)
-    known = _known(vault, target, text)
+    known = inboxmemory.known(vault, target, text)
     if known:
-        return Wanted([PathChange(target, None, None)], known=known)
+        day = clock.now().strftime("%Y-%m-%d")
+        line = inboxmemory.entry(day, target, text, new_id(clock)) if known.deleted else b""
+        return Wanted([PathChange(target, None, None)], known=known.words, inbox=known.deleted, declines=line)
     there = current(vault, target)
     base = compose.blob_of(vault, target, there) if there is not None else ""
     name = by.agent or vault.repo.person().name
@@ -127,32 +133,31 @@ def add(vault: Vault, clock: Clock, target: str, text: bytes, reason: str, actio
     return Wanted([PathChange(path, None, data)], subject, reason, by, inbox=path)
 
 
-def _known(vault: Vault, target: str, text: bytes) -> str:
-    """Why a proposal need not be made again, in words."""
-    for line in (current(vault, DECLINED) or b"").decode("utf-8", "replace").splitlines():
-        if f" inbox {target} {_digest(text)} " in line:
-            return f"a person declined this on {line[2:12]}"
-    for note in notes(vault):
-        try:
-            proposal = read(vault, note.path)[1]
-        except VaultgitError:
-            continue
-        if (proposal.target, proposal.text) == (target, text):
-            return f"it waits already: {note.path}"
-    return ""
+def _remember(vault: Vault, clock: Clock, wanted: Wanted) -> None:
+    """Writes into declined.md what a person's deletion says: there they can take it back. History says it, too, so that
+    nothing hangs on this."""
+    there = current(vault, DECLINED)
+    change = PathChange(DECLINED, there, _with_line(there, wanted.declines), "append")
+    subject = shorten(f"{inboxmemory.REJECTED}{wanted.inbox.removesuffix('.md')}")
+    try:
+        submit(vault, clock, [change], subject=subject, reason="Its file was deleted.", housekeeping=True)
+    except VaultgitError:
+        pass
 
 
-def _digest(text: bytes | None) -> str:
-    return hashlib.sha256(text or b"").hexdigest()[:16]
+def _with_line(there: bytes | None, line: bytes) -> bytes:
+    gap = b"\n" if there and not there.endswith(b"\n") else b""
+    return (there or b"") + gap + line
 
 
-def accept(vault: Vault, path: str, *, whole: bool = False) -> Wanted:
+def accept(vault: Vault, path: str, *, whole: bool = False, text: bytes | None = None) -> Wanted:
     """Brings a proposal into its note, with what the person edited in it, and takes the inbox note away: one edit,
-    the person's, that credits the agent.
+    the person's, that credits the agent. `text`: what takes the place of the proposed text.
 
     Raises Refused (ED01) when it still does not merge; `whole` takes the proposed text as the whole note then.
     """
     data, proposal = read(vault, path)
+    proposal = proposal if text is None else proposal._replace(text=text)
     _refuse_half_a_move(vault, path, proposal)
     refuse_path(vault, proposal.target, "inbox")  # an agent may have written the target, whoever it says it is from
     there = current(vault, proposal.target)
@@ -162,7 +167,7 @@ def accept(vault: Vault, path: str, *, whole: bool = False) -> Wanted:
     subject = own_words or shorten(
         f"{proposal.target.removesuffix('.md')}: accepted from {proposal.agent or 'the inbox'}"
     )
-    trailers = (("Proposed-by", f"inbox@{proposal.agent}"),) if proposal.agent else ()
+    trailers = (("Proposed-by", f"{inboxmemory.BY}{proposal.agent or 'inbox'}"),)
     return Wanted(changes, subject, f"From {path}: {proposal.reason}", trailers=trailers)
 
 
@@ -182,6 +187,8 @@ def _refuse_half_a_move(vault: Vault, path: str, proposal: Proposal) -> None:
 
 
 def _change(vault: Vault, proposal: Proposal, there: bytes | None, whole: bool) -> PathChange:
+    if there is None and proposal.base and proposal.action != "move" and not whole:
+        _refuse_moved(vault, proposal)
     if proposal.action == "append" and proposal.text is not None and not proposal.edit:
         if there is None:
             raise UsageError(f"{proposal.target} is not there to be added to", "make the note first, or reject this")
@@ -198,6 +205,25 @@ def _change(vault: Vault, proposal: Proposal, there: bytes | None, whole: bool) 
     return PathChange(proposal.target, there, merged.data, proposal.action)
 
 
+def _refuse_moved(vault: Vault, proposal: Proposal) -> None:
+    """A note that was there, and one of its name is elsewhere now: a link that did not follow is the person's to
+    mend."""
+    name = proposal.target.rpartition("/")[2]
+    elsewhere = [path for path in Disk(vault.root).notes() if path.rpartition("/")[2] == name]
+    if elsewhere:
+        found = elsewhere[0].removesuffix(".md")
+        mend = f"set `target` in the inbox note to [[{found}]], or accept --whole makes the note anew"
+        raise Refused([Problem(proposal.target, 1, 1, "ED01", f"is gone, and there is {elsewhere[0]}", mend)])
+
+
+def edited(vault: Vault, path: str, text: bytes) -> Wanted:
+    """Keeps a person's own text in an inbox note that cannot be accepted with it now."""
+    data, _ = read(vault, path)
+    new = inboxnote.with_text(data, text)
+    subject = shorten(f"{path.removesuffix('.md')}: text edited")
+    return Wanted([PathChange(path, data, new)], subject)
+
+
 def reject(vault: Vault, clock: Clock, path: str, why: str) -> Wanted:
     """Takes an inbox note away and remembers what was rejected, so that it does not come back."""
     with open(vault.full(path), "rb") as stream:
@@ -209,7 +235,10 @@ def reject(vault: Vault, clock: Clock, path: str, why: str) -> Wanted:
         target, text = path, data
     known = current(vault, DECLINED)
     day, edit_id = clock.now().strftime("%Y-%m-%d"), new_id(clock)
-    entry = f"- {day} inbox {target} {_digest(text)} ^{edit_id}\n".encode("utf-8", "surrogateescape")
-    changes = [PathChange(path, data, None, "delete"), PathChange(DECLINED, known, (known or b"") + entry, "append")]
-    subject = shorten(f"vaultgit: declined {path.removesuffix('.md')}")
+    entry = inboxmemory.entry(day, target, text, edit_id)
+    changes = [
+        PathChange(path, data, None, "delete"),
+        PathChange(DECLINED, known, _with_line(known, entry), "append"),
+    ]
+    subject = shorten(f"{inboxmemory.REJECTED}{path.removesuffix('.md')}")
     return Wanted(changes, subject, why, housekeeping=True)

@@ -6,7 +6,6 @@ when a skill was last used is told from those notes (recall/uses).
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import unicodedata
@@ -22,7 +21,6 @@ from vaultgit.edits import judge
 from vaultgit.edits import queue
 from vaultgit.edits.edit import PathChange
 from vaultgit.edits.edit import shorten
-from vaultgit.edits.lock import Lock
 from vaultgit.edits.round import Result
 from vaultgit.edits.submit import By
 from vaultgit.edits.submit import current
@@ -34,13 +32,13 @@ from vaultgit.notes import frontmatter
 from vaultgit.notes import patch
 from vaultgit.notes.links import fold
 from vaultgit.notes.links import link_target
+from vaultgit.passes import session_store
 from vaultgit.recall import skills as recall
 from vaultgit.recall import uses
 from vaultgit.recall.skills import TYPE
 from vaultgit.vault import Vault
 
 FIELD = "skills"  # of a session note: links to the skills it used
-_LOG_WAIT = 5.0  # seconds for another process that notes a use in the same log
 _KEBAB = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
@@ -210,7 +208,7 @@ def recorded(vault: Vault, by: By) -> list[Used]:
 
 def noted(vault: Vault) -> set[str]:
     """Paths of skills whose use some session has noted, and no session note has taken over yet."""
-    folder, begin = os.path.join(vault.state, "sessions"), quote(vault.prefix, safe="")
+    folder, begin = session_store.place(vault), quote(vault.prefix, safe="")
     names = [name for name in queue.listing(folder) if name.endswith(".json") and name.startswith(begin)]
     return {one.skill for name in names for one in _read(os.path.join(folder, name))}
 
@@ -219,27 +217,15 @@ def noted(vault: Vault) -> set[str]:
 def _log(vault: Vault, by: By) -> Iterator[str]:
     """The session's use log, for one process at a time: an agent may start several at once."""
     path = _log_path(vault, by)
-    try:
-        queue.prepare(vault.state)
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        lock = Lock(os.path.dirname(path))
-        try:
-            lock.take(_LOG_WAIT)
-            yield path
-        finally:
-            lock.release()
-    except OSError as error:
-        raise VaultgitError(f"the use was not recorded: {error.filename or path}: {error.strerror}") from error
+    with session_store.locked(vault):
+        yield path
 
 
 def _log_path(vault: Vault, by: By) -> str:
     who = by.session or by.agent
     if not who:
         raise UsageError("it is not known which session this is", "name it: --session ID, or --agent NAME")
-    name = quote(vault.prefix + who, safe="")  # vaults of one repository have logs of their own
-    if len(name) > 120:
-        name = f"{name[:80]}-{hashlib.sha256(name.encode()).hexdigest()[:16]}"
-    return os.path.join(vault.state, "sessions", f"{name}.json")
+    return os.path.join(session_store.place(vault), f"{session_store.name(vault, who)}.json")
 
 
 def _read(path: str) -> list[Used]:
@@ -283,8 +269,18 @@ def take_over(vault: Vault, by: By, path: str) -> Taken:
     value = frontmatter.read(there).values.get(FIELD)
     listed = value if isinstance(value, list) else [] if value is None else [value]
     known = {_means(vault, one, path) for one in listed}
+    there_now, gone = still_there(vault, by, written)
+    added = [skill for skill in there_now if skill not in known]
+    links = [f"[[{skill.removesuffix('.md')}]]" for skill in added]
+    new = compose.set_properties(vault, path, {FIELD: [*listed, *links]}, by.agent).new if links else there
+    return Taken(PathChange(path, there, new, "set"), written, added, gone)
+
+
+def still_there(vault: Vault, by: By, written: Sequence[Used]) -> tuple[list[str], list[str]]:
+    """Paths of the used skills as they are called now, and of those that are gone."""
     names: dict[str, str] | None = None
-    added, gone = [], []
+    found: list[str] = []
+    gone = []
     for one in written:
         skill: str | None = one.skill
         if current(vault, one.skill, by.agent) is None:  # merged into another meanwhile, or pruned
@@ -292,11 +288,9 @@ def take_over(vault: Vault, by: By, path: str) -> Taken:
             skill = names.get(fold(recall.stem(one.skill)))
         if skill is None:
             gone.append(one.skill)
-        elif skill not in known and skill not in added:
-            added.append(skill)
-    links = [f"[[{skill.removesuffix('.md')}]]" for skill in added]
-    new = compose.set_properties(vault, path, {FIELD: [*listed, *links]}, by.agent).new if links else there
-    return Taken(PathChange(path, there, new, "set"), written, added, gone)
+        elif skill not in found:
+            found.append(skill)
+    return found, gone
 
 
 def _means(vault: Vault, link: object, source: str) -> str | None:
@@ -310,8 +304,14 @@ def carry_out(vault: Vault, clock: Clock, taken: Taken, by: By) -> Result:
         done = Result("unchanged", "", path=taken.change.path, reason=taken.known)
     else:
         done = submit(vault, clock, [taken.change], subject=taken.subject, by=by)
-    if taken.written and done.outcome != "inbox":
-        with _log(vault, by) as path:
-            left = [one for one in _read(path) if one not in taken.written]
-            queue.write_json(path, [one._asdict() for one in left])
+    if done.outcome != "inbox":
+        forget(vault, by, taken.written)
     return done
+
+
+def forget(vault: Vault, by: By, written: Sequence[Used]) -> None:
+    """Drops uses from the session's log that its note has."""
+    if written:
+        with _log(vault, by) as path:
+            left = [one for one in _read(path) if one not in written]
+            queue.write_json(path, [one._asdict() for one in left])

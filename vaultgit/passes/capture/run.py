@@ -28,6 +28,7 @@ from vaultgit.edits.round import Result
 from vaultgit.edits.submit import By
 from vaultgit.errors import UsageError
 from vaultgit.errors import VaultgitError
+from vaultgit.passes import session
 from vaultgit.passes.capture import block
 from vaultgit.passes.capture import logs
 from vaultgit.passes.capture import newday
@@ -82,7 +83,8 @@ class Report(NamedTuple):
     """What a run came to. `people`, `agents`: turns that were new. `logs`: conversations that had any. `skipped`: lines
     that are no records; `redacted`, `aimed`: secrets and instructions to AI tools that were left out. `waiting`:
     characters that are too few yet. `problems`: what could not be read. `postponed`: why nothing more was written.
-    `there`: logs there are; `programs`: those of which turns were left out that a program had written."""
+    `there`: logs there are; `programs`: those of which turns were left out that a program had written. `closed`: what
+    became of sessions that nobody had ended."""
 
     written: tuple[Written, ...] = ()
     people: int = 0
@@ -97,6 +99,7 @@ class Report(NamedTuple):
     busy: bool = False
     there: int = 0
     programs: int = 0
+    closed: tuple[Result, ...] = ()
 
 
 def run(
@@ -124,7 +127,8 @@ def run(
         store = Cursors(vault.cache)
         one = _Run(vault, clock, ask, engine, store, wanted, known._replace(horizon=horizon, time=now, wider=wider))
         try:
-            report = one.all(*logs.find(agents.LOGS, environ, home), tick)
+            found, unread = logs.find(agents.LOGS, environ, home)
+            report = one.all(found, unread, tick)
         except VaultgitError as error:
             one.end(ok=False, words=error.message)
             raise
@@ -134,7 +138,11 @@ def run(
         finally:
             store.close()
         one.end(ok=not report.postponed, words=report.postponed or _words(report), waiting=report.waiting)
-        return report
+        if ask.dry_run or ask.only:
+            return report
+        since = (now - session.IDLE).timestamp()
+        talking = {log.conversation for log in found if log.mtime_ns / 1e9 > since}
+        return report._replace(closed=tuple(session.close_left(vault, clock, at_work=talking, who="capture")))
 
 
 def _words(report: Report) -> str:

@@ -30,6 +30,7 @@ from vaultgit.history import log
 from vaultgit.notes import reviewfile
 from vaultgit.notes.reviewfile import Block
 from vaultgit.passes import reviewmd
+from vaultgit.passes.consolidate import deleted
 from vaultgit.passes.consolidate import proposals
 from vaultgit.passes.consolidate.accepting import Wanted
 from vaultgit.passes.consolidate.accepting import wanted
@@ -251,13 +252,13 @@ def _write(
     kept = proposals.without_orphans(text, lambda: reviewmd.by_us(vault))
     new = reviewfile.take(proposals.remarked(kept, {}), gone)
     new = proposals.remarked(new, {one: why for one, why in reasons.items() if one not in gone})
-    if new == text:
+    lines = _declining(vault, clock, [*rejected, *deleted.blocks(vault)])
+    if new == text and not lines:
         return _Written()
     line, why = reviewmd.held_up(vault, there)
     if why:
         return _Written(blocked=(Left("", FILE, line, why),))
-    changes = [PathChange(FILE, there, new.encode("utf-8", "surrogateescape"), ANSWERED)]
-    lines = _declining(vault, clock, rejected)
+    changes = [PathChange(FILE, there, new.encode("utf-8", "surrogateescape"), ANSWERED)] if new != text else []
     if lines:
         known = current(vault, DECLINED)
         gap = b"\n" if known and not known.endswith(b"\n") else b""
@@ -268,6 +269,7 @@ def _write(
         f"- {'rejected' if one in rejected else 'accepted'} {one.title}" for one in titles.values() if one.id in gone
     ]
     subject = f"vaultgit: {len(gone)} decided in {FILE}" if gone else f"vaultgit: what is not done in {FILE}"
+    subject = subject if new != text else f"vaultgit: declined what was deleted from {FILE}"
     done = writing.submit(vault, clock, changes, subject=subject, reason="\n".join(said), housekeeping=True)
     if done.outcome == "inbox":
         what = f"was changed in git and on disk at once: what it should say is in {done.inbox}"

@@ -28,6 +28,7 @@ from vaultgit.passes import reviewmd
 from vaultgit.passes.capture import aimed
 from vaultgit.passes.consolidate import accepting
 from vaultgit.passes.consolidate import blocks
+from vaultgit.passes.consolidate import deleted
 from vaultgit.passes.consolidate import drafting
 from vaultgit.passes.consolidate import finding
 from vaultgit.passes.consolidate import proposals
@@ -38,6 +39,7 @@ from vaultgit.passes.consolidate.proposals import Key
 from vaultgit.passes.consolidate.standing import Standing
 from vaultgit.passes.consolidate.wording import worded
 from vaultgit.passes.engines import Engine
+from vaultgit.passes.inbox import DECLINED
 from vaultgit.vault import Vault
 
 LIMIT = 12  # proposals that wait at a time: a person decides about them in two minutes
@@ -165,7 +167,8 @@ def _made(
     an earlier round, as far as anybody knows."""
     there = standing.notes(vault)
     waiting = [one for one in proposals.of(proposals.text(vault)) if one.id not in decided]
-    known = {proposals.key(one) for one in waiting} | proposals.declined(vault)
+    gone = deleted.blocks(vault)
+    known = {proposals.key(one) for one in (*waiting, *gone)} | proposals.declined(vault)
     waits = queue.entries(vault.repo, vault.state, vault.prefix)
     paths = {fold(proposals.field(one, "path")) for one in waiting}
     paths |= {fold(change.path) for edit in waits for change in edit.changes}
@@ -265,17 +268,28 @@ def _is_fit(vault: Vault, clock: Clock, block: Block) -> bool:
     return True
 
 
+def _declined(vault: Vault, clock: Clock) -> list[PathChange]:
+    """What declined.md gets for blocks that a person deleted: once this round has written the file, nothing else tells
+    of them."""
+    day = clock.now().date().isoformat()
+    lines = "".join(proposals.declining(day, one) for one in deleted.blocks(vault)).encode("utf-8", "surrogateescape")
+    known = current(vault, DECLINED)
+    gap = b"\n" if known and not known.endswith(b"\n") else b""
+    return [PathChange(DECLINED, known, (known or b"") + gap + lines, ANSWERED)] if lines else []
+
+
 def _written(vault: Vault, clock: Clock, made: Proposed, tip: str) -> Proposed:
     """Puts the proposals into review.md: one commit, which says up to where the captures were read."""
     there = current(vault, reviewmd.FILE)
     text = (there or b"").decode("utf-8", "surrogateescape")
     new = reviewfile.put(reviewmd.HEADER if there is None else text, [one.block for one in made.new])
+    declined = _declined(vault, clock)
     count = f"{len(made.new)} proposal{'s' if len(made.new) != 1 else ''}"
     lines = [f"- {proposals.field(one.block, 'path')}: {one.block.title}" for one in made.new]
     lines += ["", f"{blocks.READ}{tip}."]
     lines += [f"{blocks.NO_ROOM}{proposals.encoded(one.type)} {proposals.encoded(one.name)}" for one in made.no_room]
     result = writing.submit(
-        vault, clock, [PathChange(reviewmd.FILE, there, new.encode("utf-8", "surrogateescape"), ANSWERED)],
+        vault, clock, [PathChange(reviewmd.FILE, there, new.encode("utf-8", "surrogateescape"), ANSWERED), *declined],
         subject=f"vaultgit: {count} in {reviewmd.FILE}", reason="\n".join(lines), housekeeping=True,
     )  # fmt: skip
     return made._replace(result=result, waiting=len(proposals.of(new)))

@@ -1,0 +1,355 @@
+"""The inbox by the real command line: what a person decides about a suggestion is remembered, however they say it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support import Folder
+from support import Result
+
+ADA = "people/ada-lovelace.md"
+TEA = b"- likes tea\n"
+DECLINED = ".vaultgit/declined.md"
+
+
+def propose(vault: Folder, text: bytes = TEA, target: str = ADA, agent: str = "codex", *more: str) -> Result:
+    args = ("inbox", "add", "--target", target, "--reason", "heard once", "--agent", agent, *more)
+    return vault.run(*args, stdin=text)
+
+
+def edits(vault: Folder) -> int:
+    return vault.git("log", "--format=%B").count("\nEdit: ")
+
+
+def waiting(vault: Folder) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(vault.run("inbox", "list", "--json").out)
+    return found
+
+
+def proposed(vault: Folder, text: bytes = TEA, target: str = ADA) -> str:
+    """The path of the inbox note of a new suggestion."""
+    done = propose(vault, text, target, "codex", "--json")
+    assert done.code == 0, done
+    answer = json.loads(done.out)
+    assert answer["outcome"] == "inbox", answer
+    path: str = answer["inbox"]
+    return path
+
+
+def is_known(vault: Folder, *words: str, text: bytes = TEA, target: str = ADA) -> None:
+    """The same suggestion again changes nothing, and is told why in words."""
+    before = edits(vault), vault.snapshot().keys()
+    done = propose(vault, text, target, "claude-code", "--json")
+    answer = json.loads(done.out)
+    assert (done.code, answer["outcome"]) == (0, "unchanged"), done
+    assert all(word in answer["reason"] for word in words), answer["reason"]
+    assert edits(vault) == before[0] and {p for p in vault.snapshot() if p.startswith("inbox/")} == {
+        p for p in before[1] if p.startswith("inbox/")
+    }
+
+
+# -- accepted ----------------------------------------------------------------------------------------------------
+
+
+def test_p4_a_suggestion_is_accepted_with_what_the_person_wrote_into_it_and_both_texts_are_remembered(
+    vault: Folder,
+) -> None:
+    path = proposed(vault)
+    vault.write(path, vault.read(path).replace("likes tea", "likes green tea"))  # in Obsidian, not committed
+    assert vault.run("inbox", "accept", "1").code == 0
+    assert vault.read(ADA).endswith("Born 1815.\n- likes green tea\n")
+    assert not vault.exists(path) and vault.git("status", "--porcelain") == ""
+    assert vault.git("log", "-1", "--format=%an|%(trailers:key=Proposed-by,valueonly)").strip() == (
+        "Test Person|inbox@codex"
+    )
+    is_known(vault, "accepted it on 2026-11-29", vault.git("rev-parse", "HEAD")[:10])
+    is_known(vault, "accepted it on 2026-11-29", text=b"- likes green tea\n")
+    proposed(vault, b"- likes coffee\n")
+
+
+def test_inbox_edit_accepts_with_the_text_of_standard_input(vault: Folder) -> None:
+    path = proposed(vault)
+    done = vault.run("inbox", "edit", "1", stdin=b"- likes green tea\n")
+    assert done.code == 0 and done.out.startswith("committed "), done
+    assert "- likes green tea\n" in vault.read(ADA) and not vault.exists(path)
+    is_known(vault, "accepted it on 2026-11-29")
+
+
+def test_inbox_edit_opens_the_persons_editor_on_the_text_alone(vault: Folder, tmp_path: Path) -> None:
+    proposed(vault)
+    editor = tmp_path / "editor"
+    editor.write_text(f'#!/bin/sh\ncp "$1" {tmp_path}/seen\nsed -i s/tea/cocoa/ "$1"\ntouch -d +5sec "$1"\n')
+    editor.chmod(0o755)
+    done = terminal(vault, "inbox", "edit", "1", env={"GIT_EDITOR": str(editor)})
+    assert "committed " in done, done
+    assert (tmp_path / "seen").read_bytes() == TEA
+    assert "- likes cocoa\n" in vault.read(ADA)
+
+
+def terminal(vault: Folder, *args: str, env: dict[str, str]) -> str:
+    """The command line on a terminal of its own; what it printed."""
+    import pty
+    import subprocess
+    import sys
+
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-P", "-m", "vaultgit", *args], cwd=vault.root, stdin=theirs, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, env={**os.environ, **env},
+    ) as process:  # fmt: skip
+        os.close(theirs)
+        said, _ = process.communicate(timeout=60)
+    os.close(ours)
+    return said.decode()
+
+
+@pytest.mark.parametrize("given", [TEA, b" \n"])
+def test_inbox_edit_that_changes_nothing_accepts_nothing(vault: Folder, given: bytes) -> None:
+    path = proposed(vault)
+    done = vault.run("inbox", "edit", "1", stdin=given)
+    assert (done.code, done.out) == (0, "unchanged\n") and "vaultgit inbox accept 1" in done.err
+    assert vault.exists(path) and "tea" not in vault.read(ADA)
+
+
+def test_p3_a_text_that_cannot_be_accepted_now_is_kept_in_the_inbox_note(vault: Folder) -> None:
+    path = conflict(vault)
+    done = vault.run("inbox", "edit", path, stdin=vault.read(ADA).replace("1816", "1800").encode() + b"mine\n")
+    assert done.code == 1 and "ED01" in done.err and f"it stands in {path}" in done.err, done
+    assert "mine" in vault.read(path) and vault.git("status", "--porcelain") == ""
+    assert vault.run("inbox", "accept", path, "--whole").code == 0
+    assert vault.read(ADA).endswith("mine\n")
+
+
+def test_deciding_is_a_persons(vault: Folder) -> None:
+    proposed(vault)
+    for args in (("accept", "1"), ("reject", "1"), ("edit", "1")):
+        refused = vault.run("inbox", *args, env={"CLAUDECODE": "1"}, stdin=b"x\n")
+        assert refused.code == 1 and "for a person to decide" in refused.err
+    assert len(waiting(vault)) == 1
+
+
+# -- declined ----------------------------------------------------------------------------------------------------
+
+
+def test_what_is_rejected_does_not_come_back_until_its_line_goes(vault: Folder) -> None:
+    proposed(vault)
+    assert vault.run("inbox", "reject", "1", "--reason", "that was her sister").code == 0
+    is_known(vault, "declined this on 2026-11-29", DECLINED)
+    vault.write(DECLINED, re.sub(r"(?m)^- .*\n", "", vault.read(DECLINED)))  # on disk is enough
+    proposed(vault)
+
+
+def test_a_file_that_a_person_deletes_is_declined_at_once(vault: Folder) -> None:
+    path = proposed(vault)
+    (vault.root / path).unlink()
+    is_known(vault, "a person deleted it", path)
+    assert not vault.exists(DECLINED), "nothing is written down that they may still take back"
+    vault.git("checkout", "--", path)
+    is_known(vault, "it waits already", path)
+    vault.git("rm", "--quiet", path)
+    is_known(vault, "a person deleted it", path)
+
+
+def test_a_deletion_that_a_person_committed_gets_a_line_that_they_can_take_out(vault: Folder) -> None:
+    path = proposed(vault)
+    (vault.root / path).unlink()
+    vault.commit("vault backup: 2026-11-29 21:20:00")
+    is_known(vault, "a person deleted it on 2026", path)
+    assert re.fullmatch(rf"- 2026-11-29 inbox {re.escape(ADA)} [0-9a-f]{{16}} \^\w{{16}}\n", vault.read(DECLINED))
+    assert vault.git("log", "-1", "--format=%an %s") == f"Test Person vaultgit: declined {path.removesuffix('.md')}"
+    assert vault.git("status", "--porcelain") == "" and vault.run("verify").code == 0
+    is_known(vault, "declined this on 2026-11-29")
+    (vault.root / DECLINED).unlink()
+    proposed(vault)  # history still knows that the file was deleted, and that the line was
+    assert vault.run("inbox", "accept", "1").code == 0
+
+
+def test_a_line_that_a_person_took_out_and_committed_allows_it_too_and_a_second_deletion_declines_again(
+    vault: Folder,
+) -> None:
+    for _ in range(2):
+        path = proposed(vault)
+        (vault.root / path).unlink()
+        vault.commit("backup")
+        is_known(vault, "a person deleted it")
+        is_known(vault, "declined this on 2026-11-29")
+        (vault.root / DECLINED).unlink()
+        vault.commit("give it another chance")
+
+
+def test_an_agents_own_withdrawal_declines_nothing(vault: Folder) -> None:
+    path = proposed(vault)
+    assert vault.run("delete", path, "--agent", "codex").code == 0
+    proposed(vault)
+
+
+def test_a_note_with_another_name_still_waits(vault: Folder) -> None:
+    path = proposed(vault)
+    os.rename(vault.root / path, vault.root / "inbox/about tea.md")
+    is_known(vault, "it waits already", "about tea")
+    vault.commit("renamed by hand")
+    is_known(vault, "it waits already", "about tea")
+    assert vault.run("inbox", "accept", "1").code == 0
+    is_known(vault, "accepted it on")
+
+
+def test_a_note_that_a_person_changed_still_waits_for_them(vault: Folder) -> None:
+    path = proposed(vault)
+    vault.write(path, vault.read(path).replace("likes tea", "likes green tea"))
+    is_known(vault, "it waits already", path)
+    vault.commit("backup")
+    is_known(vault, "it waits already", path)
+
+
+def test_a_note_that_a_person_filed_away_is_decided(vault: Folder) -> None:
+    path = proposed(vault)
+    (vault.root / "archive").mkdir()
+    os.rename(vault.root / path, vault.root / "archive/old.md")
+    vault.commit("filed away")
+    is_known(vault, "a person deleted it", path)
+
+
+def test_an_acceptance_that_is_taken_back_waits_again(vault: Folder) -> None:
+    path = proposed(vault)
+    assert vault.run("inbox", "accept", "1").code == 0
+    assert vault.run("undo", "HEAD").code == 0
+    is_known(vault, "it waits already", path)
+    (vault.root / path).unlink()
+    vault.commit("no, after all")
+    is_known(vault, "a person deleted it")
+
+
+def test_a_deletion_on_a_branch_that_was_merged_counts(vault: Folder) -> None:
+    path = proposed(vault)
+    vault.git("checkout", "--quiet", "-b", "phone")
+    (vault.root / path).unlink()
+    vault.commit("deleted on the phone")
+    vault.git("checkout", "--quiet", "main")
+    vault.write("Home.md", "# Home, elsewhere\n")
+    vault.commit("other work")
+    vault.git("merge", "--quiet", "--no-edit", "phone")
+    is_known(vault, "a person deleted it")
+
+
+def test_an_acceptance_on_a_branch_that_was_merged_is_no_rejection(vault: Folder) -> None:
+    proposed(vault)
+    vault.git("checkout", "--quiet", "-b", "laptop")
+    assert vault.run("inbox", "accept", "1").code == 0
+    vault.git("checkout", "--quiet", "main")
+    vault.write("Home.md", "# Home, elsewhere\n")
+    vault.commit("other work")
+    vault.git("merge", "--quiet", "--no-edit", "laptop")
+    is_known(vault, "accepted it on")
+
+
+@pytest.mark.parametrize("target", ['notes/ein "Wort": für Ada.md', "日本/猫.md", "notes/c#.md"])
+def test_odd_names_are_remembered(vault: Folder, target: str) -> None:
+    vault.write(target, "x\n")
+    vault.commit()
+    path = proposed(vault, target=target)
+    (vault.root / path).unlink()
+    vault.commit("backup")
+    is_known(vault, "a person deleted it", target=target)
+
+
+def test_a_mapped_inbox_is_remembered(vault: Folder) -> None:
+    vault.write(".vaultgit.toml", '[layout]\ninbox = "00 Eingang"\n')
+    vault.commit("mapped")
+    path = proposed(vault)
+    assert path.startswith("00 Eingang/")
+    (vault.root / path).unlink()
+    vault.commit("backup")
+    is_known(vault, "a person deleted it")
+
+
+# -- what did not merge ------------------------------------------------------------------------------------------
+
+
+def conflict(vault: Folder, code: int = 0) -> str:
+    """An edit from a stale base that does not merge with what the person wrote; the path of its inbox note."""
+    base = vault.git("rev-parse", f":{ADA}") if code == 0 else ""
+    text = vault.read(ADA)
+    vault.write(ADA, text.replace("1815", "1816"))
+    vault.commit("by hand")
+    done = vault.run(
+        "write", ADA, "--base", base, "--agent", "codex", "--json", stdin=text.replace("1815", "1817").encode()
+    )
+    answer = json.loads(done.out)
+    assert answer["outcome"] == "inbox", answer
+    path: str = answer["inbox"]
+    return path
+
+
+def test_p4_a_text_that_did_not_merge_and_was_declined_is_not_put_into_the_inbox_again(vault: Folder) -> None:
+    text, base = vault.read(ADA), vault.git("rev-parse", f":{ADA}")
+    path = conflict(vault)
+    (vault.root / path).unlink()
+    vault.commit("backup")
+    again = ("write", ADA, "--base", base, "--agent", "claude-code", "-m", "people/ada: 1817", "--json")
+    done = vault.run(*again, stdin=text.replace("1815", "1817").encode())
+    answer = json.loads(done.out)
+    assert (done.code, answer["outcome"]) == (0, "unchanged") and "a person deleted it" in answer["reason"], answer
+    assert waiting(vault) == [] and os.listdir(vault.root / ".git/vaultgit/state/queue") == []
+    other = vault.run(*again, stdin=text.replace("1815", "1818").encode())
+    assert json.loads(other.out)["outcome"] == "inbox", other
+
+
+def test_p2_what_was_queued_waits_in_the_inbox_though_it_was_declined_before(vault: Folder) -> None:
+    text, base = vault.read(ADA), vault.git("rev-parse", f":{ADA}")
+    path = conflict(vault)
+    (vault.root / path).unlink()
+    vault.commit("backup")
+    vault.write(".git/MERGE_HEAD", vault.git("rev-parse", "HEAD") + "\n")
+    again = ("write", ADA, "--base", base, "--agent", "claude-code", "-m", "people/ada: 1817")
+    assert vault.run(*again, stdin=text.replace("1815", "1817").encode()).code == 75
+    (vault.root / ".git/MERGE_HEAD").unlink()
+    assert vault.run("status").code == 0
+    assert len(waiting(vault)) == 1, "it was acknowledged, so that it ends as a commit or as an inbox note"
+
+
+def test_accepting_when_the_target_is_gone_or_elsewhere(vault: Folder) -> None:
+    path = conflict(vault)
+    vault.write("people/old/ada-lovelace.md", vault.read(ADA))
+    (vault.root / ADA).unlink()
+    vault.commit("moved past vaultgit")
+    refused = vault.run("inbox", "accept", path)
+    assert refused.code == 1 and "there is people/old/ada-lovelace.md" in refused.err and "--whole" in refused.err
+    vault.write(path, vault.read(path).replace("[[people/ada-lovelace]]", "[[people/old/ada-lovelace]]"))
+    still = vault.run("inbox", "accept", path)
+    assert still.code == 1 and "does not merge" in still.err
+    assert vault.run("inbox", "accept", path, "--whole").code == 0
+    assert "Born 1817." in vault.read("people/old/ada-lovelace.md") and not vault.exists(ADA)
+
+
+def test_accepting_when_the_target_is_deleted_makes_it_anew(vault: Folder) -> None:
+    path = conflict(vault)
+    (vault.root / ADA).unlink()
+    vault.commit("deleted")
+    assert vault.run("inbox", "accept", path).code == 0
+    assert "Born 1817." in vault.read(ADA)
+
+
+def test_several_notes_for_one_target_are_accepted_one_after_the_other(vault: Folder) -> None:
+    for text in (b"- one\n", b"- two\n", b"- three\n"):
+        proposed(vault, text)
+    assert [note["target"] for note in waiting(vault)] == ["people/ada-lovelace"] * 3
+    assert vault.run("inbox", "accept", "2").code == 0
+    assert vault.run("inbox", "reject", "2").code == 0
+    assert vault.run("inbox", "accept", "1").code == 0
+    assert sorted(vault.read(ADA).splitlines()[-2:]) == ["- one", "- two"] and waiting(vault) == []
+    is_known(vault, "declined this", text=b"- three\n")
+    for text in (b"- one\n", b"- two\n"):
+        is_known(vault, "accepted it", text=text)
+
+
+def test_show_and_list_as_json(vault: Folder) -> None:
+    path = proposed(vault)
+    [row] = waiting(vault)
+    assert row["path"] == path and row["agent"] == "codex" and row["reason"] == "heard once"
+    shown = json.loads(vault.run("inbox", "show", "1", "--json").out)
+    assert (shown["path"], shown["target"], shown["action"], shown["text"]) == (path, ADA, "append", TEA.decode())

@@ -1,0 +1,244 @@
+"""Sessions: what an agent was at, what it did and read, and the note that says so when it ends.
+
+A session is open in the state folder until its note is written, by whoever ends it: the agent, its client, the next
+session of the same agent, or capture. Nothing is committed before. The note is written once, however often its end is
+called: what goes on later is added to it, and what a person changed in it stays.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+from collections.abc import Iterable
+from datetime import datetime
+from datetime import timedelta
+from typing import NamedTuple
+
+from vaultgit.checks.secrets import redact
+from vaultgit.clock import Clock
+from vaultgit.edits import seen
+from vaultgit.edits.edit import agent_author
+from vaultgit.edits.edit import session_word
+from vaultgit.edits.round import Result
+from vaultgit.edits.submit import By
+from vaultgit.errors import UsageError
+from vaultgit.errors import VaultgitError
+from vaultgit.history import refs
+from vaultgit.passes import session_end
+from vaultgit.passes import session_facts
+from vaultgit.passes import session_names
+from vaultgit.passes import session_note
+from vaultgit.passes import session_store as store
+from vaultgit.passes.session_end import Ending
+from vaultgit.passes.session_store import Record
+from vaultgit.vault import Vault
+
+IDLE = timedelta(hours=12)  # a session in which nothing happened for so long was left by whoever opened it
+
+
+class Open(NamedTuple):
+    """An open session. `path`: of the note it will have, "" while that is not known; `last`: when something happened in
+    it that it keeps itself."""
+
+    id: str
+    agent: str
+    task: str
+    began: datetime
+    folder: str
+    path: str
+    last: datetime
+    notes: int = 0
+
+
+def start(
+    vault: Vault, clock: Clock, by: By, task: str = "", folder: str = "", *, anew: bool = False, look: bool = True
+) -> Open:
+    """Opens a session of an agent, or goes on with it; one without an id gets one, from the day and the task.
+
+    Secrets in the task are masked. `anew`: the task takes the place of an earlier one. `look`: sees which files are not
+    in git yet, for `changed`; the agent's sessions that somebody left are closed. Raises UsageError where it is not
+    known which agent it is.
+    """
+    if not by.agent:
+        raise UsageError("it is not known which agent's session this is", "vaultgit session start TASK --agent NAME")
+    agent_author(by.agent, vault.settings.emails)  # raises for a name that could sign no edit
+    task = session_note.one_line(redact(task)[0])
+    close_left(vault, clock, agent=by.agent, keep=by.session or "")
+    now = clock.now()
+    unsaved = seen.unsaved(vault) if look else None
+    dirty = None if unsaved is None else {path: seen.stamp(vault, path) for path in unsaved}
+    with store.locked(vault):
+        session = session_word(by.session or "") or session_names.new_id(vault, now, task)
+        known = store.load(vault, session)
+        if known is None:
+            store.sweep(vault, now, session)
+            head, path = (
+                refs.tip(vault.repo, "HEAD") or "",
+                "" if by.session else f"{session_names.folder(vault)}{session}.md",
+            )
+            record = Record(session, by.agent, task, now, folder, vault.repo.place, head, path, dirty=dirty)
+        else:
+            record = known._replace(ended="", task=task if task and (anew or not known.task) else known.task)
+            record = record._replace(dirty=dirty) if known.dirty is None else record
+        if record != known:
+            store.save(vault, record)
+        store.add(vault, session, {"t": now.isoformat(), "start": True}, durable=False)
+    if unsaved is not None:
+        seen.look(vault, clock, session, unsaved)
+    return _as_open(vault, record)
+
+
+def say(vault: Vault, clock: Clock, by: By, text: str) -> None:
+    """Keeps a note with the session until its end; secrets in it are masked. When this returns it survives kill -9.
+    Raises UsageError where it says nothing, or no session is meant."""
+    text = redact(text)[0].strip()
+    if not text:
+        raise UsageError("a note says something", 'vaultgit session note "the launch is on Friday"')
+    session = meant(vault, by)
+    record = store.load(vault, session)
+    if record is None or record.ended:
+        start(vault, clock, By(by.agent or (record.agent if record else None), session), look=False)
+    try:
+        with store.locked(vault):
+            store.add(vault, session, {"t": clock.now().isoformat(), "say": text}, durable=True)
+    except OSError as error:
+        raise VaultgitError(f"the note was not kept: {error.filename}: {error.strerror}") from error
+
+
+def read(vault: Vault, clock: Clock, by: By, path: str) -> None:
+    """Remembers that a note was read in this session. No commit; never fails."""
+    session = by.session or (only(vault, by.agent) if by.agent else None)
+    if session and session_word(session):
+        try:
+            store.add(vault, session_word(session), {"t": clock.now().isoformat(), "read": path}, durable=False)
+        except OSError:
+            pass  # the reading is done; only the note will not tell of it
+
+
+def given(vault: Vault, by: By) -> set[tuple[str, str]]:
+    """(path, oid) of what context was given in this session already; also before it ended and went on."""
+    session = session_word(by.session or "")
+    found: set[tuple[str, str]] = set()
+    for one in store.log(vault, session) if session else ():
+        if one.get("lost"):
+            found.clear()
+        for pair in one.get("give") or ():
+            if isinstance(pair, list) and len(pair) == 2:
+                found.add((str(pair[0]), str(pair[1])))
+    return found
+
+
+def give(vault: Vault, by: By, pairs: Iterable[tuple[str, str]]) -> None:
+    """Remembers what context was given in this session. Never fails: at worst it is given again."""
+    session, every = session_word(by.session or ""), [list(pair) for pair in pairs]
+    if session and every:
+        try:
+            store.add(vault, session, {"give": every}, durable=False)
+        except OSError:
+            pass
+
+
+def lost(vault: Vault, by: By) -> None:
+    """The session's conversation was compacted: what it was given before, it may be given again. Never fails."""
+    session = session_word(by.session or "")
+    if session:
+        try:
+            store.add(vault, session, {"lost": True}, durable=False)
+        except OSError:
+            pass
+
+
+def open_sessions(vault: Vault) -> list[Open]:
+    """The open sessions of this vault, oldest first."""
+    return [_as_open(vault, one) for one in store.opened(vault)]
+
+
+def only(vault: Vault, agent: str | None) -> str | None:
+    """The id of that agent's only open session; None where it has none, or several. Costs next to nothing where no
+    session is open."""
+    return store.only(vault, agent)
+
+
+def meant(vault: Vault, by: By) -> str:
+    """The session of whoever asks. Raises UsageError where that cannot be told."""
+    session = session_word(by.session or "") or only(vault, by.agent)
+    if session:
+        return session
+    mine = [one.id for one in store.opened(vault) if by.agent in (None, one.agent)]
+    if not mine:
+        whose = f" of {by.agent}" if by.agent else ""
+        raise UsageError(f"no session{whose} is open", "vaultgit session start TASK")
+    raise UsageError(f"it is not known which session is meant: {', '.join(mine)}", f"name it: --session {mine[-1]}")
+
+
+def _as_open(vault: Vault, one: Record) -> Open:
+    entries = store.log(vault, one.id)
+    times = [when for when in map(store.when, entries) if when is not None]
+    said = sum("say" in entry for entry in entries)
+    return Open(one.id, one.agent, one.task, one.began, one.folder, one.path, max([one.began, *times]), said)
+
+
+# -- its end -------------------------------------------------------------------------------------------------------
+
+
+def end(vault: Vault, clock: Clock, by: By, summary: str = "", *, why: str = "") -> Result | None:
+    """Writes the session's note, or adds to it what is new, and closes the session. None where there is nothing that is
+    worth a note. `why`: who ended it, where that was not its agent.
+
+    Raises Refused and VaultgitError, and the session stays open.
+    """
+    return session_end.end(vault, clock, meant(vault, by), by, summary, why)
+
+
+def foreseen(vault: Vault, clock: Clock, by: By, summary: str = "") -> Ending | None:
+    """What `end` would write."""
+    return session_end.foreseen(vault, clock, meant(vault, by), by, summary)
+
+
+def close_left(
+    vault: Vault, clock: Clock, *, agent: str | None = None, keep: str = "", at_work: Collection[str] = (),
+    who: str = "",
+) -> list[Result]:  # fmt: skip
+    """Ends the sessions that somebody left (of one agent, or of all): those in which nothing happened for IDLE. `keep`
+    and `at_work`: ids of those that go on; `who` does it. One that cannot be ended now stays open."""
+    who = who or f"the next session of {agent}"
+    done = []
+    for one in open_sessions(vault):
+        if one.id in (keep, *at_work) or agent not in (None, one.agent) or clock.now() - one.last <= IDLE:
+            continue
+        last = max([one.last, *(step.authored for step in session_facts.commits(vault, one.id))])
+        if clock.now() - last <= IDLE:
+            continue
+        why = f"Closed by {who}: nobody ended it, and nothing happened in it since {last:%Y-%m-%d %H:%M}."
+        try:
+            result = end(vault, clock, By(one.agent, one.id), why=why)
+        except VaultgitError:
+            continue
+        if result is not None:
+            done.append(result)
+    return done
+
+
+def changed(vault: Vault, session: str) -> list[str]:
+    """Notes that changed on disk since the session began and are in no commit. Those that a person had text in before
+    are left out, as are all where nobody looked."""
+    from vaultgit.edits import record as recording
+
+    known = store.load(vault, session_word(session))
+    if known is None or known.dirty is None:
+        return []
+    return [
+        path
+        for path in seen.unsaved(vault)
+        if path not in known.dirty and os.path.isfile(vault.full(path)) and recording.is_ours_to_find(vault, path)
+    ]
+
+
+def offer(vault: Vault, clock: Clock, session: str) -> list[str]:
+    """What `changed` finds; `record` then knows that these notes were clean when the session began. Whose text it is
+    only the agent can say, by naming them there."""
+    found = changed(vault, session)
+    known = store.load(vault, session_word(session))
+    if found and known is not None:
+        seen.look(vault, clock, known.id, list(known.dirty or ()))
+    return found
