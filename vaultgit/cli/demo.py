@@ -9,40 +9,10 @@ import tempfile
 import click
 
 from vaultgit.cli import out
+from vaultgit.cli.demonotes import NOTES
 from vaultgit.errors import UsageError
 from vaultgit.errors import VaultgitError
 from vaultgit.history.repository import clean_environment
-
-WEEK = (
-    "# Looking back on a week\n\n1. Read the daily notes from Monday to Sunday\n"
-    "2. Collect open threads that nobody answered\n3. Move finished projects out of the active list\n"
-    "4. Write three sentences about what surprised you\n5. Choose at most three things for the coming week\n"
-)
-NOTES = {
-    ".obsidian/app.json": "{}\n",
-    "Home.md": "# Home\n\n- [[nova]]\n- [[ada-lovelace]]\n",
-    "people/ada-lovelace.md": (
-        "---\ntype: person\nname: Ada Lovelace\naliases: [Ada]\n---\n# Ada\n\nBorn 1816.\n\n## Met\n\n- at the fair\n"
-    ),
-    "people/Dad.md": "Call on Sundays.\n",
-    "projects/nova.md": (
-        "---\ntype: project\nname: Nova\nstatus: active  # since May\n---\n# Nova\n\nA kiosk for the library.\n\n"
-        "## Open\n\n- which printer\n\n## Log\n\n- 3 May: first sketch\n"
-    ),
-    "skills/review-a-pr.md": (
-        "---\ntype: skill\nname: review-a-pr\nversion: 1\ntrigger: user asks for a review\n"
-        "last_updated: 2026-11-01\n---\n"
-        "1. Read the description\n2. Run the tests\n3. Read the diff\n"
-    ),
-    "skills/weekly-review.md": (
-        "---\ntype: skill\nname: weekly-review\nversion: 1\ntrigger: user wants to look back on the week\n"
-        "last_updated: 2026-11-01\n---\n" + WEEK
-    ),
-    "skills/look-back.md": (
-        "---\ntype: skill\nname: look-back\nversion: 1\ntrigger: user wants to look back on the week\n"
-        "last_updated: 2026-11-08\n---\n" + WEEK + "6. Close with a line about sleep and sport\n"
-    ),
-}
 
 
 @click.command("demo")
@@ -92,11 +62,13 @@ class Story:
         """All of it. Raises VaultgitError where a step ends otherwise than told."""
         self._a_vault_a_person_has_used()
         self._two_agents_edit()
+        self._a_person_corrects_a_note()
         self._a_bad_note_is_refused()
         self._unsaved_text_stays()
         self._a_stale_write()
         self._a_bad_molt()
         self._a_review()
+        self._a_session()
         self._side_by_side()
 
     def _a_vault_a_person_has_used(self) -> None:
@@ -139,6 +111,16 @@ class Story:
         )
         self.git("log", "-2", "--format=%h %an: %s")
         self.git("show", "--format=", "--stat", "HEAD")
+
+    def _a_person_corrects_a_note(self) -> None:
+        self.chapter("Pat corrects a note in an editor, and no agent has to be told")
+        self.run("search", "who is allergic to peanuts?")
+        marta = self.read("people/marta-olsen.md")
+        self.write("people/marta-olsen.md", marta.replace("peanuts", "walnuts (not peanuts)"))
+        out.say("  (Pat types: Allergic to walnuts (not peanuts).)")
+        self.run("context", "bake something for Marta", "--budget", "200")
+        self.run("search", "what is Marta allergic to?", "--at", "HEAD")
+        self.git("commit", "-qam", "Marta: walnuts", quiet=True)
 
     def _a_bad_note_is_refused(self) -> None:
         self.chapter("A note that its schema refuses leaves nothing behind")
@@ -235,6 +217,14 @@ class Story:
         self.git("revert", "--no-edit", "-m", "1", "HEAD")
         if not os.path.exists(os.path.join(self.vault, "skills/weekly-review.md")):
             raise VaultgitError("the demo went wrong: the skill did not come back")
+
+    def _a_session(self) -> None:
+        self.chapter("A session: what an agent was at is a note, and the next one finds it")
+        self.run("session", "start", "choose a label printer", "--agent", "codex")
+        self.run("append", "projects/nova.md", "--heading", "Log", "--agent", "codex", stdin="- the QL-820 fits\n")
+        self.run("session", "note", "it takes labels of 62 mm", "--agent", "codex")
+        self.run("session", "end", "--agent", "codex")
+        self.run("search", "which labels fit the printer?", "--limit", "2")
 
     def _side_by_side(self) -> None:
         self.chapter("Who wrote that line, and why")
