@@ -146,7 +146,7 @@ def test_a_conversation_is_captured_before_it_is_compacted(
     text = captured(notes, "Marta")
     assert "integer cents everywhere" in text and "SUMMARY" not in text and captures(notes) == 1
     # What a hook prints would stand in the instructions of the summary.
-    assert len(model.requests) > before and "vaultgit" not in json.dumps(model.requests[before:])
+    assert len(model.requests) > before and "vaultgit:" not in json.dumps(model.requests[before:])
     done = notes.run("capture")
     assert done.code == 0 and captures(notes) == 1, done.out
 
@@ -273,7 +273,7 @@ def test_codex_conversation_is_captured_before_it_is_compacted(
     codex_says(model.url, work, *tight, "resume", "--last", "Go on.")
     text = captured(notes, "integer cents everywhere")
     assert "SUMMARY" not in text and captures(notes) == 1
-    assert len(model.requests) > before + 1 and "vaultgit" not in json.dumps(model.requests)
+    assert len(model.requests) > before + 1 and "vaultgit:" not in json.dumps(model.requests)
 
 
 def codex_lists(home: Path, work: Path) -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[str]]:
@@ -313,7 +313,7 @@ def test_what_we_say_of_trust_is_what_codex_thinks(notes: Folder, home: Path, wo
     hooks, skills, warnings = codex_lists(home, work)
     assert not warnings and [one["enabled"] for one in skills if one["name"] == "recap"] == [True]
     ours = {one["key"]: one for one in hooks if "vaultgit" in one["command"]}
-    assert len(ours) == 2 and {one["trustStatus"] for one in ours.values()} == {"untrusted"}
+    assert len(ours) == 5 and {one["trustStatus"] for one in ours.values()} == {"untrusted"}
     state = clients.state(codex, str(home / ".codex"))
     assert {codex.hash_of(one) for one in state.found} == {one["currentHash"] for one in ours.values()}
     assert [note.kind for note in state.notes] == ["client-not-trusted"]

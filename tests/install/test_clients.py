@@ -60,6 +60,10 @@ def fine(done: Result) -> Result:
     return done
 
 
+def line(name: str, vault: Folder, agent: str = "claude-code") -> str:
+    return f"{settings.program()} hook {name} --agent {agent} --vault {vault.root} || true"
+
+
 def commands(path: Path) -> dict[str, list[str]]:
     """Event -> the commands of its hooks."""
     hooks = json.loads(path.read_text())["hooks"]
@@ -79,14 +83,15 @@ COMMANDS = st.sampled_from(
     [
         "notify-send done",
         "echo vaultgit record",
-        "vaultgit record && say ok",
+        "vaultgit hook wrote && say ok",
         "vaultgit status",
         "x/vaultgit-record recap",
+        "vaultgit hook pre-commit",
     ]
 )
 ENTRY = st.fixed_dictionaries({"type": st.just("command"), "command": COMMANDS}, optional={"timeout": st.just(7)})
 GROUP = st.fixed_dictionaries({"hooks": st.lists(ENTRY, max_size=2)}, optional={"matcher": st.just("Bash")})
-EVENTS = st.sampled_from(["PreCompact", "SessionEnd", "PostToolUse", "Stop"])
+EVENTS = st.sampled_from(["PreCompact", "SessionEnd", "PostToolUse", "SessionStart", "Stop"])
 SETTINGS = st.builds(
     lambda others, hooks: {**others, **hooks},
     st.dictionaries(TEXTS.filter(lambda key: key != "hooks"), PLAIN, max_size=4),
@@ -149,7 +154,7 @@ def test_remove_restores_what_install_found(client: clients.Client, text: str) -
         assert sorted(found) == sorted((one.event, one.command, one.timeout) for one in clients.hooks(client, VAULT))
         assert clients.plan_install(client, where, VAULT).empty
         clients.apply(client, where, clients.plan_remove(client, where))
-        assert files_in(Path(where)) == {client.SETTINGS: text.encode()}
+        assert files_in(Path(where)) == {client.SETTINGS: text.encode()}  # and no file that was made
 
 
 @given(text=written(), more=PLAIN, key=st.sampled_from(["a", "zz"]), gone=st.booleans())
@@ -213,6 +218,12 @@ def test_the_manner_of_the_file_is_kept() -> None:
         ("vaultgit recap", "recap"),
         ("'/home/a b/bin/vaultgit' recap --background --vault '/x y' || true", "recap"),
         ("/usr/bin/python3 -P -m vaultgit record --vault /x || true", "record"),
+        ("vaultgit hook wrote || true", "wrote"),
+        ("'/home/a b/bin/vaultgit' hook session-start --agent claude-code --vault '/x y' || true", "session-start"),
+        ("/usr/bin/python3 -P -m vaultgit hook prompt --vault /x || true", "prompt"),
+        ("vaultgit hook pre-commit", ""),
+        ("vaultgit hook", ""),
+        ("vaultgit hook prompt | tee /tmp/x", ""),
         ("vaultgit record && notify-send ok", ""),
         ("cd /x; vaultgit record", ""),
         ("echo vaultgit record", ""),
@@ -236,12 +247,11 @@ def test_another_program_or_vault_is_brought_up_to_date_in_its_place(vault: Fold
     path = put(home, ".claude/settings.json", json.dumps(there, indent=2))
     before = path.read_bytes()
     done = fine(vault.run("agent", "install", "claude"))
-    assert "+2 hooks, 1 hook brought up to date, before for the vault /x" in done.out
+    assert "+4 hooks, 1 hook brought up to date, before for the vault /x" in done.out
     hooks = json.loads(path.read_text())["hooks"]
     first, second = hooks["PostToolUse"]
     assert second == there["hooks"]["PostToolUse"][1] and first["matcher"] == "Write"
-    assert first["hooks"] == [{"type": "command", "command": f"{settings.program()} record --vault {vault.root} || true",
-                               "note": "mine", "timeout": 10}]  # fmt: skip
+    assert first["hooks"] == [{"type": "command", "command": line("wrote", vault), "note": "mine", "timeout": 10}]
     removed = fine(vault.run("agent", "remove", "claude"))
     assert path.read_bytes() == before and old in removed.out  # it was theirs, and it says so
     fine(vault.run("agent", "remove", "claude"))
@@ -249,8 +259,8 @@ def test_another_program_or_vault_is_brought_up_to_date_in_its_place(vault: Fold
 
 
 def test_one_that_is_as_it_should_be_is_enough() -> None:
-    hook = entries.Hook("SessionEnd", "", "recap", "/bin/vaultgit recap --vault /a || true", 5)
-    text = entries.put(entries.put("", [hook._replace(command="vaultgit recap --vault /b")]), [])
+    hook = entries.Hook("SessionEnd", "", "session-end", "/bin/vaultgit hook session-end --vault /a || true", 5)
+    text = entries.put(entries.put("", [hook._replace(command="vaultgit hook session-end --vault /b")]), [])
     at = text.index("[")
     both = jsontext.add_item(text, at, {"hooks": [{"type": "command", "command": hook.command, "timeout": 9}]})
     assert entries.put(both, [hook]) == both
@@ -264,20 +274,24 @@ def test_into_an_empty_home_and_out_again(vault: Folder, home: Path) -> None:
     for client in ("claude", "codex"):
         done = fine(vault.run("agent", "install", client))
         assert "tried it" in done.out and f"Undo:  vaultgit agent remove {client}" in done.out
-    start = f"{settings.program()} recap --background --vault {vault.root} || true"
-    record = f"{settings.program()} record --vault {vault.root} || true"
-    assert commands(home / ".claude/settings.json") == {
-        "PostToolUse": [record], "PreCompact": [start], "SessionEnd": [start],
-    }  # fmt: skip
-    assert commands(home / ".codex/hooks.json") == {"PreCompact": [start], "SessionEnd": [start]}
+    for client, agent in ((".claude/settings.json", "claude-code"), (".codex/hooks.json", "codex")):
+        assert commands(home / client) == {
+            event: [line(name, vault, agent)]
+            for event, name in (
+                ("SessionStart", "session-start"), ("UserPromptSubmit", "prompt"), ("PostToolUse", "wrote"),
+                ("PreCompact", "compact"), ("SessionEnd", "session-end"),
+            )
+        }  # fmt: skip
+    for told in (".claude/CLAUDE.md", ".codex/AGENTS.md"):
+        lines = (home / told).read_text().splitlines()
+        assert len(lines) == 5 and "vaultgit begin" in lines[0] and f" search WORDS --vault {vault.root}`" in lines[2]
     assert f"allowed-tools: Bash({settings.program()} recap:*)\n" in (home / ".claude/commands/recap.md").read_text()
     assert (
         f"    {settings.program()} recap --vault {vault.root}\n" in (home / ".codex/skills/recap/SKILL.md").read_text()
     )
     listed = fine(vault.run("agent", "list")).out
-    assert (
-        "claude   3 hooks (PostToolUse, PreCompact, SessionEnd), /recap, for" in listed and "codex    2 hooks" in listed
-    )
+    events = "SessionStart, UserPromptSubmit, PostToolUse, PreCompact, SessionEnd"
+    assert f"claude   5 hooks ({events}), lines in CLAUDE.md, /recap, for" in listed and "codex    5 hooks" in listed
     for client in ("claude", "codex"):
         fine(vault.run("agent", "remove", client))
     assert files_in(home) == before and not (home / ".claude").exists() and not (home / ".codex").exists()
@@ -299,7 +313,8 @@ def test_a_dry_run_writes_nothing_and_shows_nothing_of_theirs(vault: Folder, hom
         put(home, ".claude/settings.json", text)
         before = files_in(home)
         done = fine(vault.run("agent", "install", "claude", "--dry-run"))
-        assert "Would write" in done.out and "recap --background" in done.out and secret not in done.out
+        assert "Would write" in done.out and "hook session-start" in done.out and secret not in done.out
+        assert "WORDS" in done.out  # the lines of instructions are shown, too
         assert files_in(home) == before
         fine(vault.run("agent", "install", "claude"))
         installed = files_in(home)
@@ -345,7 +360,7 @@ def test_a_link_stays_a_link_and_a_mode_a_mode(vault: Folder, home: Path) -> Non
     before = files_in(home)
     fine(vault.run("agent", "install", "claude"))
     backup = home / ".claude/settings.json.vaultgit-backup"
-    assert (home / ".claude/settings.json").is_symlink() and "recap" in target.read_text()
+    assert (home / ".claude/settings.json").is_symlink() and "hook prompt" in target.read_text()
     assert [path.stat().st_mode & 0o777 for path in (target, backup)] == [0o640, 0o640]
     assert os.listdir(home / "dotfiles") == ["claude.json"]
     fine(vault.run("agent", "remove", "claude"))
@@ -356,7 +371,7 @@ def test_a_link_that_leads_nowhere_yet(vault: Folder, home: Path) -> None:
     (home / ".codex").mkdir()
     (home / ".codex/hooks.json").symlink_to(home / "dotfiles/hooks.json")
     fine(vault.run("agent", "install", "codex"))
-    assert "recap" in (home / "dotfiles/hooks.json").read_text()
+    assert "hook prompt" in (home / "dotfiles/hooks.json").read_text()
     fine(vault.run("agent", "remove", "codex"))
     assert os.readlink(home / ".codex/hooks.json") and not (home / "dotfiles/hooks.json").exists()
 
@@ -381,7 +396,7 @@ def test_a_change_at_the_same_moment_is_not_written_over(tmp_path: Path) -> None
 def test_a_byte_order_mark_stays(vault: Folder, home: Path) -> None:
     path = put(home, ".claude/settings.json", '\ufeff{"a": 1}')
     fine(vault.run("agent", "install", "claude"))
-    assert path.read_bytes().startswith(b"\xef\xbb\xbf{") and "recap" in path.read_text("utf-8-sig")
+    assert path.read_bytes().startswith(b"\xef\xbb\xbf{") and "vaultgit" in path.read_text("utf-8-sig")
     fine(vault.run("agent", "remove", "claude"))
     assert path.read_bytes() == b'\xef\xbb\xbf{"a": 1}'
 
@@ -461,9 +476,9 @@ def test_taking_the_vault_out_names_the_hooks_that_stay(vault: Folder, home: Pat
 
 def test_json(vault: Folder, home: Path) -> None:
     planned = json.loads(fine(vault.run("agent", "install", "codex", "--dry-run", "--json")).out)
-    assert planned["done"] is False and [one["what"] for one in planned["files"]] == ["write", "write"]
+    assert planned["done"] is False and [one["what"] for one in planned["files"]] == ["write"] * 3
     done = json.loads(fine(vault.run("agent", "install", "codex", "--json")).out)
-    assert done["done"] and [one["failed"] for one in done["tried"]] == [""]
+    assert done["done"] and [one["failed"] for one in done["tried"]] == [""] * 5
     assert done["state"]["vaults"] == [str(vault.root)]
     [listed] = json.loads(fine(vault.run("agent", "list", "codex", "--json")).out)
     assert listed == {"client": "codex", **done["state"]}
@@ -504,18 +519,17 @@ def test_hooks_end_well_whatever_is_broken(vault: Folder, home: Path) -> None:
     vault.root.rename(vault.root.parent / "elsewhere")
     note = vault.root.parent / "elsewhere/projects/x.md"
     for line in hooks + [line.replace(settings.program(), "/gone/vaultgit") for line in hooks]:
-        done = start(line, wrote(note) if "record" in line else payload, home)
+        done = start(line, wrote(note) if "wrote" in line else payload, home)
         assert done.code == 0 and done.out == "" and len(done.err.splitlines()) <= 1, (line, done)
 
 
 def test_the_hook_records_what_the_clients_tool_wrote_from_anywhere(vault: Folder, home: Path) -> None:
     fine(vault.run("agent", "install", "claude"))
-    [line] = commands(home / ".claude/settings.json")["PostToolUse"]
+    [hook] = commands(home / ".claude/settings.json")["PostToolUse"]
     note = vault.write("notes/from-a-tool.md", "text\n")
-    assert start(line, wrote(note), home, VAULTGIT_CAPTURE="1").code == 0
+    assert start(hook, wrote(note), home, VAULTGIT_CAPTURE="1").code == 0
     assert vault.git("status", "--porcelain", "notes") == "?? notes/"
-    done = start(line, wrote(note), home)
-    assert done.code == 0, done.err
+    assert start(hook, wrote(note), home) == Result(0, "", "")
     assert vault.git("log", "-1", "--format=%an", "--", "notes/from-a-tool.md") == "claude-code"
 
 
@@ -523,9 +537,9 @@ def test_a_vault_whose_path_a_shell_would_take_apart(vault: Folder, home: Path) 
     odd = Folder(vault.root.rename(vault.root.parent / "Ada's $HOME & “Notes” \\n"))
     fine(run_cli("agent", "install", "claude", "--vault", str(odd.root), cwd=home))
     path = home / ".claude/settings.json"
-    [line] = commands(path)["PostToolUse"]
+    [hook] = commands(path)["PostToolUse"]
     note = odd.write("notes/x.md", "text\n")
-    assert start(line, wrote(note), home).code == 0
+    assert start(hook, wrote(note), home).code == 0
     assert odd.git("log", "-1", "--format=%an", "--", "notes/x.md") == "claude-code"
     assert str(odd.root) in fine(run_cli("agent", "list", cwd=home)).out
     before = path.read_bytes()
@@ -559,15 +573,21 @@ def test_a_trial_that_fails_is_told(vault: Folder, home: Path, monkeypatch: pyte
     from vaultgit.install.clients import trial
 
     monkeypatch.setattr(settings, "program", lambda: str(broken))
-    [record, recap, _] = clients.hooks(claude, str(vault.root))
-    for hook in (record, recap):
+    hooks = clients.hooks(claude, str(vault.root))
+    for hook in hooks:
         tried = trial.start(claude, str(home), hook, os.environ)
         assert (tried.event, tried.failed) == (hook.event, "no such thing")
-    hangs = trial.start(claude, str(home), recap._replace(command="sleep 30 || true", timeout=1), os.environ)
+    hangs = trial.start(claude, str(home), hooks[0]._replace(command="sleep 30; : || true", timeout=1), os.environ)
     assert hangs.failed == "no answer within 1 s" and hangs.seconds < 10
 
 
 # -- what keeps hooks from running -----------------------------------------------------------------
+
+
+NAMES = {
+    "SessionStart": "session_start", "UserPromptSubmit": "user_prompt_submit", "PostToolUse": "post_tool_use",
+    "PreCompact": "pre_compact", "SessionEnd": "session_end",
+}  # fmt: skip
 
 
 def trust(home: Path, **change: object) -> None:
@@ -575,8 +595,8 @@ def trust(home: Path, **change: object) -> None:
     tests/agents/test_capture_clients.py)."""
     lines = ['model = "x"', "", "[hooks.state]"]
     for one in clients.state(codex, str(home / ".codex")).found:
-        name = "pre_compact" if one.event == "PreCompact" else "session_end"
-        lines += [f'[hooks.state."{home}/.codex/hooks.json:{name}:{one.group}:{one.place}"]']
+        place = f"{NAMES[one.event]}:{one.group}:{one.place}"
+        lines += [f'[hooks.state."{home}/.codex/hooks.json:{place}"]']
         lines += [f'trusted_hash = "{codex.hash_of(one)}"', *(f"{key} = {value}" for key, value in change.items())]
     text = "\n".join(lines)
     tomllib.loads(text)
@@ -591,7 +611,7 @@ def findings(vault: Folder) -> dict[str, str]:
 def test_codex_hooks_that_nobody_trusted_are_named(vault: Folder, home: Path) -> None:
     put(home, ".codex/hooks.json", '{"hooks": {"PreCompact": [{"hooks": [' + THEIRS + "]}]}}")
     done = fine(vault.run("agent", "install", "codex"))
-    assert "2 hooks not trusted (PreCompact, SessionEnd)" in done.out and "/hooks" in done.out
+    assert "5 hooks not trusted (PreCompact, SessionStart, " in done.out and "/hooks" in done.out
     assert not (home / ".codex/config.toml").exists()
     assert "not trusted" in fine(vault.run("agent", "list")).out and set(findings(vault)) == {"client-not-trusted"}
     trust(home)

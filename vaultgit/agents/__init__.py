@@ -1,9 +1,10 @@
 """Facts about each agent client, one file a client. No processes, no writes.
 
 A client is a module with NAME (how its edits are signed), MARKERS (environment variables it sets for what it
-starts), SESSION (the variable that holds its session id, "" where it has none), `sent` (whether a hook's payload is
-this client's) and `wrote` (the files that a tool wrote, from such a payload). A new client is one such file and one
-line in CLIENTS; one whose conversations can be read (`dialogue.Log`) stands in LOGS too.
+starts), SESSION (the variable that holds its session id, "" where it has none), MCP (what it calls itself to MCP
+servers), `sent` (whether a hook's payload is this client's) and `wrote` (the files that a tool wrote, from such a
+payload). A new client is one such file and one line in CLIENTS; one whose conversations can be read (`dialogue.Log`)
+stands in LOGS too, and can say what a person typed from the payload of a prompt (`typed`).
 """
 
 from __future__ import annotations
@@ -46,6 +47,11 @@ def recognise(environ: Mapping[str, str]) -> Client | None:
     return None
 
 
+def of_mcp(name: str) -> str | None:
+    """The agent's name of an MCP client that calls itself `name`; None for one that is not known here."""
+    return next((client.NAME for client in CLIENTS if name == client.MCP), None)
+
+
 def report(payload: Mapping[str, Any], name: str | None = None) -> Report:
     """Reads the payload of a hook. `name`: the agent, where it is known otherwise; a payload in whose words no client
     can be told apart is read as that agent's client sends it, or as any does."""
@@ -57,6 +63,14 @@ def report(payload: Mapping[str, Any], name: str | None = None) -> Report:
     if who is None and name and isinstance(session, str):
         who = Client(name, session)
     return Report(who, wrote, folder)
+
+
+def typed(payload: Mapping[str, Any], name: str | None = None) -> str:
+    """What a person typed, from the payload of a prompt; "" where none did. `name`: the agent, where it is known."""
+    client = next((one for one in LOGS if name == one.NAME), None) or next(
+        (one for one in LOGS if one.sent(payload)), LOGS[0]
+    )
+    return client.typed(payload)
 
 
 def conversation(payload: Mapping[str, Any]) -> str | None:

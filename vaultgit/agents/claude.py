@@ -21,6 +21,7 @@ from vaultgit.agents.tool import Wrote
 NAME = "claude-code"
 MARKERS = ("CLAUDECODE",)
 SESSION = "CLAUDE_CODE_SESSION_ID"
+MCP = "claude-code"
 
 # One prompt, one answer (measured with 2.1.332, and 2.1.197).
 HELP: tuple[str, ...] = ("--help",)
@@ -72,6 +73,14 @@ def wrote(payload: Mapping[str, Any]) -> list[Wrote]:
         known = before is not None or answer.get("type") == "create"
         return [Wrote(path, before, new if isinstance(new, str) else None, known)]
     return [Wrote(path, before, _replaced(before, asked), isinstance(before, str))]
+
+
+def typed(payload: Mapping[str, Any]) -> str:
+    """What a person typed, from the payload of UserPromptSubmit; "" for a notice of the client's own, and for a bare
+    command: they fire it too."""
+    text = payload.get("prompt")
+    said = _said(text) if isinstance(text, str) else ""
+    return "" if re.fullmatch(r"/[\w:-]+", said) else said
 
 
 def _replaced(before: Any, asked: Mapping[str, Any]) -> str | None:
@@ -184,12 +193,17 @@ def _person(record: Mapping[str, Any], message: Mapping[str, Any]) -> str:
         return ""
     said = []
     for text in speech.texts(content, ("text",)):
-        for tag in _PUT_IN:
-            text = speech.without(text, tag)
-        text = speech.clean(text)
-        if text and not _CLIENTS.match(text):
+        if text := _said(text):
             said.append(text)
     return "\n\n".join(said)
+
+
+def _said(text: str) -> str:
+    """A person's own words in a text, "" for one that the client wrote."""
+    for tag in _PUT_IN:
+        text = speech.without(text, tag)
+    text = speech.clean(text)
+    return "" if _CLIENTS.match(text) else text
 
 
 def _assistant(record: Mapping[str, Any], message: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import Any
 
+from vaultgit.agents import applypatch
 from vaultgit.agents import speech
 from vaultgit.agents.dialogue import ASSISTANT
 from vaultgit.agents.dialogue import PERSON
@@ -21,6 +22,7 @@ from vaultgit.agents.tool import Wrote
 NAME = "codex"
 MARKERS = ("CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED")
 SESSION = "CODEX_THREAD_ID"
+MCP = "codex-mcp-client"
 
 # One prompt, one answer (measured with 0.171).
 HELP: tuple[str, ...] = ("exec", "--help")
@@ -48,9 +50,20 @@ def sent(payload: Mapping[str, Any]) -> bool:
     return "/.codex/" in str(payload.get("transcript_path")) or "turn_id" in payload
 
 
-def wrote(payload: Mapping[str, Any]) -> list[Wrote]:  # noqa: ARG001
-    """[]: its hooks report commands, not what they changed."""
-    return []
+def wrote(payload: Mapping[str, Any]) -> list[Wrote]:
+    """The files that its tool for patches wrote (measured with 0.171, where a model has that tool); [] for a shell's
+    commands: what they changed they do not say, nor does a patch that one of them applies."""
+    asked = payload.get("tool_input")
+    patch = asked.get("command") if isinstance(asked, Mapping) else None
+    if payload.get("tool_name") != "apply_patch" or not isinstance(patch, str):
+        return []
+    return applypatch.wrote(patch)
+
+
+def typed(payload: Mapping[str, Any]) -> str:
+    """What a person typed, from the payload of UserPromptSubmit."""
+    text = payload.get("prompt")
+    return speech.clean(_own(text)) if isinstance(text, str) else ""
 
 
 def headless(words: Sequence[str], system: str, folder: str, out: str, seconds: float) -> Call:  # noqa: ARG001
@@ -147,11 +160,16 @@ def _typed(payload: Mapping[str, Any]) -> list[str]:
     for at, item in enumerate(items):
         source = sources[min(at, len(sources) - 1)] if sources else "user"
         for text in speech.texts(item if isinstance(item, str) else [item], ("input_text", "text")):
-            if text.lstrip().startswith(_EDITORS):
-                text = text.partition(_TYPED)[2]
-            if source == "user" and text.strip() and not _CLIENTS.match(text.strip()):
+            if source == "user" and (text := _own(text)):
                 said.append(text)
     return said
+
+
+def _own(text: str) -> str:
+    """A person's own words in a text, "" for one that the client wrote."""
+    if text.lstrip().startswith(_EDITORS):
+        text = text.partition(_TYPED)[2]
+    return "" if not text.strip() or _CLIENTS.match(text.strip()) else text
 
 
 def _sources(payload: Mapping[str, Any]) -> list[Any]:

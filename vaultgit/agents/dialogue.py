@@ -48,6 +48,9 @@ class Log(Protocol):
     def sent(self, payload: Mapping[str, Any]) -> bool:
         """Whether this client sent a hook's payload."""
 
+    def typed(self, payload: Mapping[str, Any]) -> str:
+        """What a person typed, from the payload of a hook of a prompt; "" where none did."""
+
     def logs(self, environ: Mapping[str, str], home: str) -> list[str]:
         """Glob patterns of the files that hold conversations, absolute, metacharacters of the folders escaped."""
 

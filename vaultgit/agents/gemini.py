@@ -10,6 +10,7 @@ from vaultgit.agents.tool import Wrote
 NAME = "gemini-cli"
 MARKERS = ("GEMINI_CLI",)
 SESSION = "GEMINI_SESSION_ID"
+MCP = "gemini-cli-mcp-client"
 
 
 def sent(payload: Mapping[str, Any]) -> bool:

@@ -10,6 +10,7 @@ from vaultgit.agents.tool import Wrote
 NAME = "opencode"
 MARKERS = ("OPENCODE",)
 SESSION = ""
+MCP = "opencode"
 
 
 def sent(payload: Mapping[str, Any]) -> bool:  # noqa: ARG001

@@ -14,10 +14,9 @@ from vaultgit.errors import UsageError
 from vaultgit.errors import VaultgitError
 
 if TYPE_CHECKING:
-    from vaultgit.install.clients import Plan
     from vaultgit.install.clients import State
     from vaultgit.install.clients.client import Client
-    from vaultgit.install.clients.entries import Hook
+    from vaultgit.install.clients.plan import Plan
     from vaultgit.install.clients.trial import Tried
 
 
@@ -26,8 +25,9 @@ if TYPE_CHECKING:
 def command(ctx: click.Context) -> int | None:
     """Hooks of ours in the user's settings of agent clients: claude, codex.
 
-    They capture a conversation before it is compacted and when it ends, and commit what Claude Code's own tools wrote
-    in the vault. Nothing of it can stop a client or hold it up.
+    They give a conversation the notes that its work and each prompt call for, commit what the client's own tools wrote
+    in the vault, and before a conversation is compacted and when it ends, capture it and write the session's note.
+    Nothing of it can stop a client or hold it up.
 
     \b
     Example:
@@ -44,9 +44,11 @@ def command(ctx: click.Context) -> int | None:
 @options.json_option
 @options.dry_run_option
 def install(client: str, vault: str | None, agent: str | None, as_json: bool, dry_run: bool) -> int:
-    """Put hooks and a command /recap for this vault into the user's settings of CLIENT; again: bring them up to date.
+    """Put hooks, three lines of instructions and a command /recap for this vault into the user's settings of CLIENT;
+    again: bring them up to date.
 
-    Every byte of yours stays, and `vaultgit agent remove CLIENT` is the exact inverse. Each hook is tried once.
+    Every byte of yours stays, no permission is added, and `vaultgit agent remove CLIENT` is the exact inverse. Each
+    hook is tried once.
 
     \b
     Example:
@@ -65,7 +67,7 @@ def install(client: str, vault: str | None, agent: str | None, as_json: bool, dr
     plan = clients.plan_install(chosen, where, root)
     if dry_run:
         return _would(chosen, plan, as_json)
-    clients.apply(chosen, where, plan)
+    failed_lines = clients.apply(chosen, where, plan)
     tried = _try(chosen, where, root)
     state = clients.state(chosen, where)
     failed = any(one.failed for one in tried)
@@ -74,8 +76,11 @@ def install(client: str, vault: str | None, agent: str | None, as_json: bool, dr
         return errors.REFUSED if failed else errors.DONE
     if plan.empty:
         out.say(f"nothing to do: {chosen.TITLE} has hooks for {out.short(root)}")
-    wide = _did(plan)
+    wide = _did(plan, state)
+    for words in failed_lines:
+        out.remark(f"{out.short(words)}; hooks work without: the lines are shown by agent install --dry-run")
     _tell_trial(chosen, tried, wide)
+    out.say(f"No permission was added{chosen.LEAVE}: what an agent may do stays what it was")
     if made:
         out.remark(f"{out.short(where)} was not there and was made: is {chosen.TITLE} installed?")
     _tell_notes(state)
@@ -91,7 +96,7 @@ def install(client: str, vault: str | None, agent: str | None, as_json: bool, dr
 @options.json_option
 @options.dry_run_option
 def remove(client: str, vault: str | None, agent: str | None, as_json: bool, dry_run: bool) -> int:
-    """Take our hooks and our /recap out of the settings of CLIENT: to the byte, where nobody changed them since.
+    """Take our hooks, lines and /recap out of the settings of CLIENT: to the byte, where nobody changed them since.
 
     \b
     Example:
@@ -169,19 +174,24 @@ def _try(client: Client, where: str, root: str) -> list[Tried]:
     from vaultgit.install import clients
     from vaultgit.install.clients import trial
 
-    found: dict[str, Hook] = {}
-    for hook in clients.hooks(client, root):
-        found.setdefault(hook.command, hook)
-    return [trial.start(client, where, hook, os.environ) for hook in found.values()]
+    return [trial.start(client, where, hook, os.environ, _here()) for hook in clients.hooks(client, root)]
+
+
+def _here() -> str:
+    try:
+        return os.getcwd()
+    except OSError:  # it is gone
+        return ""
 
 
 # -- words -----------------------------------------------------------------------------------------
 
 
-def _did(plan: Plan) -> int:
-    """Says what was done; returns how wide the first column is."""
-    wide = max((len(out.short(step.path)) for step in plan.steps), default=8)
-    for step in plan.steps:
+def _did(plan: Plan, state: State | None = None) -> int:
+    """Says what was done; returns how wide the first column is. `state`: as it is now, where lines may be missing."""
+    done = [step for step in plan.steps if step.needed or state is None or state.instructions == step.path]
+    wide = max((len(out.short(step.path)) for step in done), default=8)
+    for step in done:
         beside = "; a backup is beside it" if step.backup is not None else ""
         out.done(f"{out.short(step.path):<{wide}}", f" {step.words}{beside}")
     for words in plan.stays:
@@ -190,9 +200,12 @@ def _did(plan: Plan) -> int:
 
 
 def _tell_trial(client: Client, tried: Sequence[Tried], wide: int) -> None:
-    fine = [f"{one.event} {one.seconds:.2f} s" for one in tried if not one.failed]
+    fine = [one for one in tried if not one.failed]
     if fine:
-        out.done(f"{'tried it':<{wide}}", f" started the hooks as {client.TITLE} would: {', '.join(fine)}")
+        longest = max(one.seconds for one in fine)
+        words = f" started {out.count(len(fine), 'hook')} as {client.TITLE} would: at most {longest:.2f} s"
+        gave = [f"; {one.event} {one.said}" for one in fine if one.said]
+        out.done(f"{'tried it':<{wide}}", "".join([words, *gave[:1]]))
     for one in tried:
         if one.failed:
             out.remark(f"tried it: {one.event} ({one.verb}) failed after {one.seconds:.2f} s: {one.failed}")
@@ -211,7 +224,8 @@ def _words(client: Client, state: State) -> str:
         return f"not installed{left}: vaultgit agent install {client.NAME}"
     events = ", ".join(dict.fromkeys(one.event for one in state.found))
     vaults = ", ".join(out.short(name) for name in _vaults(state)) or "the default vault"
-    called = f", {client.CALLED}" if state.command else ""
+    called = f", lines in {client.INSTRUCTIONS}" if state.instructions else ""
+    called += f", {client.CALLED}" if state.command else ""
     return f"{out.count(len(state.found), 'hook')} ({events}){called}, for {vaults}"
 
 
@@ -285,6 +299,7 @@ def _state(state: State) -> dict[str, Any]:
         "settings": state.settings,
         "hooks": [{"event": one.event, "verb": one.verb, "command": one.command} for one in state.found],
         "vaults": _vaults(state),
+        "instructions": state.instructions or None,
         "command": state.command or None,
         "notes": [note._asdict() for note in state.notes],
     }

@@ -25,7 +25,7 @@ def command(
 
     text = editing.standard_input("the text to add")
     with options.opened(vault) as opened:
-        who = editing.by(agent, session)
+        who = editing.by(agent, session, opened)
         inside = opened.relative(path)
         return result.edit(
             opened, lambda: [compose.append(opened, inside, text, heading, who.agent)],

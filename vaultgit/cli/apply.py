@@ -41,7 +41,7 @@ def command(
 
     given = _document(editing.standard_input("the JSON"))
     with options.opened(vault) as opened:
-        who = editing.by(agent, session)
+        who = editing.by(agent, session, opened)
         why = reason or given.get("reason", "")
         moves, others = _apart(given["changes"])
         try:

@@ -23,7 +23,7 @@ def command(
     from vaultgit.edits import compose
 
     with options.opened(vault) as opened:
-        who = editing.by(agent, session)
+        who = editing.by(agent, session, opened)
         inside = opened.relative(path)
         return result.edit(
             opened, lambda: [compose.delete(opened, inside, who.agent)],

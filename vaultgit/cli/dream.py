@@ -59,7 +59,7 @@ def command(
         made, refused = None, dict[str, str]()
         if plan.actions and not dry_run:
             try:
-                proposed = dream.propose(opened, clock, plan, editing.by(agent, session))
+                proposed = dream.propose(opened, clock, plan, editing.by(agent, session, opened))
             except Refused as error:
                 return result.refused(error.problems, as_json)
             made, refused = proposed if proposed is not None else (None, {})

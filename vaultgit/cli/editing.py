@@ -12,6 +12,7 @@ import click
 from vaultgit.cli import options
 from vaultgit.edits.submit import By
 from vaultgit.errors import UsageError
+from vaultgit.vault import Vault
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -35,9 +36,10 @@ def edit_options(command: Command) -> Command:
     return command
 
 
-def by(agent: str | None, session: str | None) -> By:
-    """Who edits, from the options and the environment."""
-    return By(options.agent_name(agent), options.session_id(session))
+def by(agent: str | None, session: str | None, vault: Vault | None = None) -> By:
+    """Who edits, from the options, the environment, and the session that this agent has open in the `vault`."""
+    name = options.agent_name(agent)
+    return By(name, options.session_id(session, vault, name))
 
 
 def standard_input(what: str) -> bytes:

@@ -60,12 +60,14 @@ def cli(vault: str | None) -> None:
 @click.command(context_settings={"ignore_unknown_options": True})
 @click.argument("arguments", nargs=-1)
 def _hook(arguments: tuple[str, ...]) -> int:
-    """What git's hooks, pre-commit and git's merge driver call.
+    """What git's hooks, pre-commit, git's merge driver and agent clients' hooks call.
 
     \b
     pre-commit, commit-msg FILE, prepare-commit-msg
     framework [--check NAME] [FILE...]
     merge-driver O A B PATH SIZE
+    session-start, prompt, wrote, compact, session-end [--agent NAME] [--vault DIR] [--dry-run]: of agent clients, with
+    their JSON on standard input; they end with 0, whatever happens
     """
     from vaultgit.cli import hook
 

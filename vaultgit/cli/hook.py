@@ -1,4 +1,4 @@
-"""`vaultgit hook NAME`: what git's hooks, pre-commit and git's merge driver call.
+"""`vaultgit hook NAME`: what git's hooks, pre-commit and git's merge driver call (and agent clients: cli/clienthook).
 
 main() comes here before it imports click: the hook's time is mostly Python's start. Nothing here touches
 the work tree; staged bytes are judged as git would commit them. Exit 1 refuses a commit, 0 lets it go.
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 # What a person's commit is refused for even under `git config vaultgit.people warn`.
 ALWAYS = frozenset(("SE01", "MK01", "FM01"))
+CLIENTS = ("session-start", "prompt", "wrote", "compact", "session-end", "finish", "index")  # cli/clienthook
 CONFLICT = 20  # of the merge driver: conflict markers are written; anything else but 0 means it could not try
 
 
@@ -43,6 +44,10 @@ def run(argv: Sequence[str]) -> int:
         return _framework(args)
     if name == "merge-driver" and len(args) == 5:
         return _merge_driver(*args)
+    if name in CLIENTS:
+        from vaultgit.cli import clienthook
+
+        return clienthook.run(name, args)
     raise UsageError(
         f"there is no hook {' '.join(argv)!r}" if argv else "hook needs a name",
         "vaultgit hook --help lists them",

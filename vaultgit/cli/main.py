@@ -24,13 +24,13 @@ COMMANDS = {
     "log": ("Every day", "edits: of a note, a session, an agent"),
     "why": ("Every day", "who wrote a line, when, and why"),
     "undo": ("Every day", "take back an edit, a session, a note's last edit"),
-    "inbox": ("Every day", "notes that wait for you: add, list, show, accept, reject"),
+    "inbox": ("Every day", "notes that wait for you: add, list, show, accept, edit, reject"),
     "review": ("Every day", "what agents propose on branches: list, show, accept, drop, edit, push, apply"),
     "check": ("Every day", "hold notes to their rules"),
     "verify": ("Every day", "prove that changelog.md and history agree"),
     "doctor": ("Every day", "what is wrong with the set-up here, and what mends it"),
     "context": ("Agents", "the notes that a task needs, within a budget"),
-    "session": ("Agents", "what you are at: start, note, end, list"),
+    "session": ("Agents", "what you are at: start, note, end, list, show"),
     "read": ("Agents", "a note's bytes, and the oid to pass as --base"),
     "write": ("Agents", "a whole note from standard input"),
     "set": ("Agents", "change properties of a note"),
@@ -106,14 +106,14 @@ def _bug(args: list[str], error: Exception) -> int:
     """
     where = ""
     try:
-        where = f"; details are in {out.short(_log(args, error))}"
+        where = f"; details are in {out.short(log_of_bug(args, error))}"
     except OSError:
         pass
     words = " ".join(str(error).split())[:200]
     return _tell(f"a bug of ours: {type(error).__name__}: {words}{where}", "", errors.BUG)
 
 
-def _log(args: list[str], error: Exception) -> str:
+def log_of_bug(args: list[str], error: Exception) -> str:
     import traceback
     from datetime import datetime
 

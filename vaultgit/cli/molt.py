@@ -56,7 +56,7 @@ def command(
             return _suggest(opened, as_json)
         if by_hand and engine:
             raise UsageError("the new body comes from --edit or from --engine, not from both", _WAYS)
-        wanted = Wanted(_said(name, trigger), reason, editing.by(agent, session), line)
+        wanted = Wanted(_said(name, trigger), reason, editing.by(agent, session, opened), line)
         try:
             molt.refuse_no_reason(wanted)
             if direct:

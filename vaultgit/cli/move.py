@@ -43,7 +43,7 @@ def command(
     from vaultgit.edits import move
 
     with options.opened(vault) as opened:
-        who = editing.by(agent, session)
+        who = editing.by(agent, session, opened)
         pair = inside(opened, old, new)
         try:
             planned = move.plan(opened, SystemClock(), [pair], agent=who.agent, reason=reason, seen=_shown)

@@ -39,6 +39,13 @@ def command(path: str, agent: str | None, vault: str | None, as_json: bool) -> i
         if data is None:
             raise compose.no_such_note(opened, inside)
         oid = compose.blob_of(opened, inside, data)
+        who = options.agent_name(agent)
+        session = options.session_id(None, opened, who)
+        if who and session:
+            from vaultgit.clock import SystemClock
+            from vaultgit.passes import session as sessions
+
+            sessions.read(opened, SystemClock(), submit.By(who, session), inside)
         if as_json:
             from vaultgit.notes import frontmatter
 

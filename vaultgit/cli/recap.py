@@ -1,14 +1,15 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
+from collections.abc import Mapping
+from typing import Any
 
 import click
 
 from vaultgit import agents
 from vaultgit import errors
 from vaultgit.agents.headless import INSIDE
+from vaultgit.cli import clienthook
 from vaultgit.cli import hookpayload
 from vaultgit.cli import options
 from vaultgit.cli import out
@@ -19,15 +20,14 @@ from vaultgit.errors import VaultgitError
 @click.command("recap")
 @click.option("--conversation", metavar="ID", help="Which one, by its id or its log's path (else the one at hand).")
 @click.option("--background", is_flag=True, help="Answer at once and work in a process of its own, for hooks.")
-@click.option("--from-hook", is_flag=True, hidden=True)
 @options.engine_option
 @options.agent_option
 @options.vault_option
 @options.json_option
 @options.dry_run_option
 def command(
-    conversation: str | None, background: bool, from_hook: bool, engine: str | None, agent: str | None,
-    vault: str | None, as_json: bool, dry_run: bool,
+    conversation: str | None, background: bool, engine: str | None, agent: str | None, vault: str | None,
+    as_json: bool, dry_run: bool,
 ) -> int:  # fmt: skip
     """Capture the conversation at hand, now, as often as you like.
 
@@ -43,22 +43,24 @@ def command(
         return errors.DONE
     payload = hookpayload.read("vaultgit recap < /dev/null") if conversation is None else {}
     if not payload:
-        this, named = (conversation, True) if conversation else _at_hand()
-        headless = named and not from_hook
-        return _recap(
-            this, vault, engine, agent, headless=headless, quiet=from_hook, as_json=as_json, dry_run=dry_run
-        )  # fmt: skip
+        this, headless = (conversation, True) if conversation else _at_hand()
+        return _recap(this, vault, engine, agent, headless=headless, quiet=False, as_json=as_json, dry_run=dry_run)
     try:
         one = agents.conversation(payload)
         if one is None:
             raise UsageError("the payload does not say which conversation this is")
         if background:
-            _start(one, vault, engine, agent)
+            _start(one, payload, vault, engine, agent)
         else:
             _recap(one, vault, engine, agent, headless=False, quiet=True, as_json=as_json, dry_run=dry_run)
     except VaultgitError as error:
         out.talk(f"vaultgit: nothing captured: {error.message}")  # a client's hook lets the client go on
     return errors.DONE
+
+
+def capture(conversation: str, vault: str | None, engine: str | None, agent: str | None) -> None:
+    """The same without a word, for a hook. Raises VaultgitError."""
+    _recap(conversation, vault, engine, agent, headless=False, quiet=True, as_json=False, dry_run=False)
 
 
 def _recap(
@@ -90,12 +92,14 @@ def _at_hand() -> tuple[str, bool]:
     return found[-1].conversation, False
 
 
-def _start(conversation: str, vault: str | None, engine: str | None, agent: str | None) -> None:
-    """The same in a process that outlives the hook: clients end a session's hooks after a second or two."""
-    named = options.vault_named(vault)
-    given = {"--vault": named, "--engine": engine, "--agent": agent, "--conversation": conversation}
-    words = [word for option, value in given.items() if value for word in (option, value)]
-    subprocess.Popen(
-        [sys.executable, "-P", "-m", "vaultgit", "recap", "--from-hook", *words], start_new_session=True,
-        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+def _start(
+    conversation: str, payload: Mapping[str, Any], vault: str | None, engine: str | None, signed: str | None
+) -> None:
+    """As the hooks of today do, for a client's settings that still start this."""
+    who = agents.report(payload).client
+    clienthook.finish(
+        clienthook.Asked(
+            options.vault_named(vault), who.name if who else None, who.session if who else None, conversation, engine,
+            signed,
+        )
     )  # fmt: skip

@@ -60,6 +60,7 @@ def command(
         return errors.DONE  # a tool that reads, or a shell: it does not say what it changed
     try:
         with options.opened(vault) as opened:
+            who = who._replace(session=who.session or options.session_id(None, opened, who.agent))
             if begin:
                 return _begin(opened, who, as_json)
             return _record(opened, paths, base, told, line, reason, who, as_json=as_json, dry_run=dry_run)

@@ -9,6 +9,7 @@ from vaultgit import errors
 from vaultgit.checks.problem import Problem
 from vaultgit.cli import out
 from vaultgit.clock import SystemClock
+from vaultgit.edits import outcome
 from vaultgit.edits import submit
 from vaultgit.edits.busy import busy
 from vaultgit.edits.compose import subject as derived_subject
@@ -17,14 +18,6 @@ from vaultgit.edits.judge import Refused
 from vaultgit.edits.round import Result
 from vaultgit.edits.submit import By
 from vaultgit.vault import Vault
-
-_MEANS = {
-    "committed": "in history, on disk and in changelog.md. Take it back: vaultgit undo {oid}",
-    "merged": "what it was made from had changed since; both changes are kept. Take it back: vaultgit undo {oid}",
-    "inbox": "it does not merge with what is there; the whole text waits for a person: vaultgit inbox show {inbox}",
-    "unchanged": "nothing was written: {reason}",
-    "queued": "saved, and it lands by itself: nothing to do, do not retry (to try at once: vaultgit status)",
-}
 
 
 def edit(
@@ -58,46 +51,18 @@ def edit(
 def show(result: Result, as_json: bool, means: str = "") -> int:
     """Prints a result: the outcome on the first line, then what it means (`means`, where a command knows better)."""
     if as_json:
-        out.as_json(
-            {
-                "outcome": result.outcome,
-                "oid": result.oid or None,
-                "edit": result.edit or None,
-                "path": result.path or None,
-                "inbox": result.inbox or None,
-                "problems": [],
-                **({"reason": result.reason} if result.reason else {}),
-                **({"also": list(result.also)} if result.also else {}),
-            }
-        )
+        out.as_json(outcome.as_json(result))
     else:
-        words = {
-            "inbox": f"{result.oid} {result.inbox}",
-            "queued": f"{result.edit} {result.reason}",
-            "unchanged": "",
-        }.get(result.outcome, result.oid)
-        out.say(f"{result.outcome} {words}".rstrip())
-        reason = result.reason or "the note is like that already"
-        said = means if means and result.outcome == "committed" else _MEANS[result.outcome]
-        out.talk(said.format(oid=result.oid[:10], inbox=result.inbox, reason=reason))
-        if result.also and result.outcome in ("committed", "merged"):
-            out.talk(f"with it: {', '.join(result.also)} (its list of decisions)")
+        out.say(outcome.first(result))
+        for line in outcome.means(result, means):
+            out.talk(line)
     return errors.QUEUED if result.outcome == "queued" else errors.DONE
 
 
 def refused(problems: Sequence[Problem], as_json: bool) -> int:
     """Prints why an edit was refused: a problem a line, each with its mend."""
     if as_json:
-        out.as_json(
-            {
-                "outcome": "refused",
-                "oid": None,
-                "edit": None,
-                "path": problems[0].path,
-                "inbox": None,
-                "problems": [problem.as_json() for problem in problems],
-            }
-        )
+        out.as_json(outcome.refused(problems))
     else:
         for problem in problems:
             out.talk(str(problem))

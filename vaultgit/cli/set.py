@@ -27,7 +27,7 @@ def command(
 
     values = compose.parse_values(list(pairs))
     with options.opened(vault) as opened:
-        who = editing.by(agent, session)
+        who = editing.by(agent, session, opened)
         inside = opened.relative(path)
         return result.edit(
             opened, lambda: [compose.set_properties(opened, inside, values, who.agent)],

@@ -95,7 +95,7 @@ def show(name: str, used: bool, agent: str | None, session: str | None, vault: s
     from vaultgit.passes import skills
 
     with options.opened(vault) as opened:
-        who = editing.by(agent, session)
+        who = editing.by(agent, session, opened)
         found = skills.find(opened, name, who.agent)
         if used:
             skills.record(opened, SystemClock(), who, [found.path])
@@ -134,7 +134,7 @@ def used(
     from vaultgit.passes import skills
 
     with options.opened(vault) as opened:
-        who = editing.by(agent, session)
+        who = editing.by(agent, session, opened)
         paths = [skills.find(opened, name, who.agent).path for name in names]
         if paths and not dry_run:
             skills.record(opened, SystemClock(), who, paths)
@@ -192,7 +192,7 @@ def new(
 
     body = editing.standard_input("the skill's text")
     with options.opened(vault) as opened:
-        who = editing.by(agent, session)
+        who = editing.by(agent, session, opened)
 
         def compose() -> list[PathChange]:
             change = skills.new(opened, SystemClock(), name, trigger, body, who.agent)
@@ -237,7 +237,7 @@ def import_(
     from vaultgit.passes import skillimport
 
     with options.opened(vault) as opened, out.Progress("importing skills") as progress:
-        who = editing.by(agent, session)
+        who = editing.by(agent, session, opened)
         clock = SystemClock()
         # A session of its own, so that one command takes all of it back.
         who = who._replace(session=who.session or f"import-{clock.now():%Y-%m-%d-%H%M%S}")

@@ -53,7 +53,7 @@ def command(
             plan = undo.plan(opened, clock, commits, session=whole_session or "")
             if dry_run:
                 return result.foreseen([(change, "") for change in plan.changes], plan.subject, as_json)
-            by = By(who, options.session_id(None))
+            by = By(who, options.session_id(None, opened, who))
             done = submit(
                 opened, clock, plan.changes, subject=plan.subject, reason=plan.reason, by=by, trailers=plan.trailers
             )

@@ -30,7 +30,7 @@ def command(
 
     data = editing.standard_input("the note's text")
     with options.opened(vault) as opened:
-        who = editing.by(agent, session)
+        who = editing.by(agent, session, opened)
         inside = opened.relative(path)
         return result.edit(
             opened, lambda: [compose.write(opened, inside, data, base, who.agent)],

@@ -7,11 +7,14 @@ import re
 import shlex
 import subprocess
 import sys
+from typing import TYPE_CHECKING
 from typing import NamedTuple
 
 from vaultgit.history.repository import Repository
 from vaultgit.history.repository import clean_environment
-from vaultgit.install.understand import Understanding
+
+if TYPE_CHECKING:
+    from vaultgit.install.understand import Understanding
 
 
 class Setting(NamedTuple):

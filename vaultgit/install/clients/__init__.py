@@ -1,4 +1,4 @@
-"""`agent install`: our hooks and our /recap in the user-level settings of an agent client, and their exact inverse.
+"""`agent install`: our hooks, lines and /recap in the user-level settings of an agent client, and their exact inverse.
 
 A new client is one module with the names of `client.Client`, and one line in CLIENTS.
 """
@@ -15,43 +15,25 @@ from typing import NamedTuple
 from typing import TypeVar
 
 from vaultgit.errors import UsageError
+from vaultgit.errors import VaultgitError
 from vaultgit.install import settings
 from vaultgit.install.clients import claude
 from vaultgit.install.clients import codex
 from vaultgit.install.clients import command
 from vaultgit.install.clients import entries
 from vaultgit.install.clients import files
+from vaultgit.install.clients import instructions
 from vaultgit.install.clients import jsontext
 from vaultgit.install.clients.client import Client
 from vaultgit.install.clients.client import Note
 from vaultgit.install.clients.entries import Found
 from vaultgit.install.clients.entries import Hook
+from vaultgit.install.clients.plan import Plan
+from vaultgit.install.clients.plan import Step
 
 CLIENTS: tuple[Client, ...] = (claude, codex)
 _BOM = "\ufeff"
 _Made = TypeVar("_Made")
-
-
-class Step(NamedTuple):
-    """A file to write (`after` None: to delete). `words`: what changes; `backup`: what it held, to keep beside it."""
-
-    path: str
-    before: bytes | None
-    after: bytes | None
-    words: str
-    backup: bytes | None = None
-
-
-class Plan(NamedTuple):
-    """What is to be done. `stays`: what was left alone, and why; `backups`: that are not needed any more."""
-
-    steps: list[Step]
-    stays: list[str]
-    backups: tuple[str, ...] = ()
-
-    @property
-    def empty(self) -> bool:
-        return not self.steps and not self.backups
 
 
 class State(NamedTuple):
@@ -59,6 +41,7 @@ class State(NamedTuple):
 
     settings: str
     found: list[Found]
+    instructions: str  # the file that has lines of ours, "" where there is none
     command: str  # the file of our /recap, "" where there is none
     notes: list[Note]
 
@@ -82,15 +65,15 @@ def hooks(client: Client, vault: str) -> list[Hook]:
     start = settings.program()
     return [
         Hook(
-            one.event, one.matcher, one.words.split()[0],
-            f"{start} {one.words} --vault {shlex.quote(vault)}{entries.QUIET}", one.timeout,
+            one.event, one.matcher, one.name,
+            f"{start} hook {one.name} --agent {client.AGENT} --vault {shlex.quote(vault)}{entries.QUIET}", one.timeout,
         )
         for one in client.HOOKS
     ]  # fmt: skip
 
 
 def plan_install(client: Client, where: str, vault: str) -> Plan:
-    """What puts hooks and command for a vault into the settings in `where`; empty when all is in place. Raises
+    """What puts hooks, lines and command for a vault into the settings in `where`; empty when all is in place. Raises
     UsageError for settings that cannot be understood."""
     wanted = hooks(client, vault)
     path = os.path.join(where, client.SETTINGS)
@@ -106,6 +89,11 @@ def plan_install(client: Client, where: str, vault: str) -> Plan:
         kept = before if not old or files.read(path + files.BACKUP) is None else None
         after = _encoded(path, bom + new)
         plan.steps.append(Step(path, before, after, _changed(old, entries.ours(new)), kept))
+    steps, stays = instructions.put(
+        os.path.join(where, client.INSTRUCTIONS), settings.program(), shlex.quote(vault)
+    )  # fmt: skip
+    plan.steps.extend(steps)
+    plan.stays.extend(stays)
     path = os.path.join(where, client.COMMAND)
     there = files.read(path)
     data = command.text(client.TEMPLATE, settings.program(), shlex.quote(vault))
@@ -132,21 +120,32 @@ def plan_remove(client: Client, where: str) -> Plan:
         words += "; every byte as it was before" if after is not None and after == backup else ""
         steps += [Step(path, before, after, words)] if after != before else []
         stays += [f"{path} has {one.command}, as it had before: that is yours" for one in again]
+    more, left, backups = instructions.take_out(os.path.join(where, client.INSTRUCTIONS))
+    steps, stays = [*steps, *more], [*stays, *left]
+    if backup is not None:
+        backups = (os.path.join(where, client.SETTINGS) + files.BACKUP, *backups)
     path = os.path.join(where, client.COMMAND)
     there = files.read(path)
     if there is not None and command.is_ours(there):
         steps.append(Step(path, there, None, f"{client.CALLED}: deleted"))
     elif there is not None and b"vaultgit" in there:
         stays.append(f"{path} was edited and is yours; delete it if you do not want it")
-    return Plan(steps, stays, (os.path.join(where, client.SETTINGS) + files.BACKUP,) if backup is not None else ())
+    return Plan(steps, stays, backups)
 
 
-def apply(client: Client, where: str, plan: Plan) -> None:
-    """Does what was planned. Raises VaultgitError where a file cannot be written, or changed meanwhile."""
+def apply(client: Client, where: str, plan: Plan) -> list[str]:
+    """Does what was planned; returns what could not be done, and is not needed. Raises VaultgitError where a file
+    cannot be written, or changed meanwhile."""
+    failed = []
     for step in plan.steps:
-        if step.backup is not None:
-            files.keep(step.path, step.backup)
-        files.change(step.path, step.before, step.after)
+        try:
+            if step.backup is not None:
+                files.keep(step.path, step.backup)
+            files.change(step.path, step.before, step.after)
+        except VaultgitError as error:
+            if step.needed:
+                raise
+            failed.append(error.message)
     for path in plan.backups:
         files.change(path, files.read(path), None)
     if any(step.after is None for step in plan.steps):
@@ -155,6 +154,7 @@ def apply(client: Client, where: str, plan: Plan) -> None:
             files.remove_empty(os.path.join(where, inside))
             inside = os.path.dirname(inside)
         files.remove_empty(where)
+    return failed
 
 
 def state(client: Client, where: str) -> State:
@@ -165,7 +165,11 @@ def state(client: Client, where: str) -> State:
     called = os.path.join(where, client.COMMAND)
     there = files.read(called)
     notes = [*_broken(client, path, found), *client.notes(where, text, found)] if found else []
-    return State(path, found, called if there is not None and command.is_ours(there) else "", notes)
+    told = os.path.join(where, client.INSTRUCTIONS)
+    return State(
+        path, found, told if instructions.stand(told) else "",
+        called if there is not None and command.is_ours(there) else "", notes,
+    )  # fmt: skip
 
 
 def of_vault(root: str) -> list[str]:

@@ -14,15 +14,20 @@ from vaultgit.install.clients.entries import Found
 NAME = "claude"
 TITLE = "Claude Code"
 PROGRAM = "claude"
+AGENT = "claude-code"
 SETTINGS = "settings.json"
+INSTRUCTIONS = "CLAUDE.md"
 COMMAND = "commands/recap.md"
 TEMPLATE = "clients/claude/recap.md"
 CALLED = "/recap"
+LEAVE = ", but for /recap to run `vaultgit recap`"
 # It ends what runs at SessionEnd after about 1.5 s, whatever stands here.
 HOOKS: tuple[Wanted, ...] = (
-    Wanted("PostToolUse", "Write|Edit|MultiEdit", "record", 10),
-    Wanted("PreCompact", "", "recap --background", 5),
-    Wanted("SessionEnd", "", "recap --background", 5),
+    Wanted("SessionStart", "", "session-start", 10),
+    Wanted("UserPromptSubmit", "", "prompt", 10),
+    Wanted("PostToolUse", "Write|Edit|MultiEdit", "wrote", 10),
+    Wanted("PreCompact", "", "compact", 5),
+    Wanted("SessionEnd", "", "session-end", 5),
 )
 PAYLOAD: Mapping[str, str] = {"prompt_id": "vaultgit-trial"}
 

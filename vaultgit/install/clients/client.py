@@ -11,11 +11,12 @@ from vaultgit.install.clients.entries import Found
 
 
 class Wanted(NamedTuple):
-    """A hook that we want there. `words`: what it starts, without program and vault."""
+    """A hook that we want there. `name`: what it starts, of `entries.NAMES`; `timeout`: seconds, longer than it gives
+    itself."""
 
     event: str
     matcher: str
-    words: str
+    name: str
     timeout: int
 
 
@@ -29,17 +30,22 @@ class Note(NamedTuple):
 
 
 class Client(Protocol):
-    """`NAME`: what a person calls it on our command line; `TITLE`: in prose; `PROGRAM`: how it is started; `SETTINGS`:
-    the file of its hooks, and `COMMAND` that of our /recap, below its folder; `TEMPLATE`: of the latter, in hooks/;
-    `CALLED`: how a person calls that; `PAYLOAD`: what every hook of its gets, beside what names the event."""
+    """`NAME`: what a person calls it on our command line; `TITLE`: in prose; `AGENT`: how its edits are signed;
+    `PROGRAM`: how it is started; `SETTINGS`: the file of its hooks, `INSTRUCTIONS`: of what it tells its model in every
+    folder, and `COMMAND`: of our /recap, below its folder; `TEMPLATE`: of the latter, in hooks/; `CALLED`: how a person
+    calls that; `LEAVE`: what that may do without asking, in words; `PAYLOAD`: what every hook of its gets, beside what
+    names the event."""
 
     NAME: str
     TITLE: str
+    AGENT: str
     PROGRAM: str
     SETTINGS: str
+    INSTRUCTIONS: str
     COMMAND: str
     TEMPLATE: str
     CALLED: str
+    LEAVE: str
     HOOKS: tuple[Wanted, ...]
     PAYLOAD: Mapping[str, str]
 

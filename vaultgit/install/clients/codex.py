@@ -22,15 +22,22 @@ from vaultgit.install.clients.entries import Found
 NAME = "codex"
 TITLE = "Codex"
 PROGRAM = "codex"
+AGENT = "codex"
 SETTINGS = "hooks.json"
+INSTRUCTIONS = "AGENTS.md"
 COMMAND = "skills/recap/SKILL.md"
 TEMPLATE = "clients/codex/recap.md"
 CALLED = "$recap"
+LEAVE = ""
 HOOKS: tuple[Wanted, ...] = (
-    Wanted("PreCompact", "", "recap --background", 5),
-    Wanted("SessionEnd", "", "recap --background", 3),  # it warns at every start where this is longer
+    Wanted("SessionStart", "", "session-start", 10),
+    Wanted("UserPromptSubmit", "", "prompt", 10),
+    Wanted("PostToolUse", "apply_patch", "wrote", 10),
+    Wanted("PreCompact", "", "compact", 5),
+    Wanted("SessionEnd", "", "session-end", 3),  # it warns at every start where this is longer
 )
 PAYLOAD: Mapping[str, str] = {"turn_id": "vaultgit-trial", "model": "none"}
+_INSTEAD = "AGENTS.override.md"  # once it holds anything (measured)
 TRUST = "start codex, type /hooks, read them, and trust them"
 _KNOWN = {"hooks", "description"}  # in its hooks.json
 _LONGEST = {"SessionEnd": 3}
@@ -54,12 +61,17 @@ def notes(folder: str, text: str, found: Sequence[Found]) -> list[Note]:
     if _table(config, "features").get("hooks") is False:
         what = "[features] hooks is false: no hook runs"
         return [Note("client-hooks-off", os.path.join(folder, "config.toml"), what, "codex features enable hooks")]
+    noted = []
     untrusted = [one.event for one in found if not _trusted(folder, config, one)]
-    if not untrusted:
-        return []
-    number = "1 hook" if len(untrusted) == 1 else f"{len(untrusted)} hooks"
-    what = f"{number} not trusted ({', '.join(untrusted)}): Codex leaves them out and says nothing"
-    return [Note("client-not-trusted", about, what, TRUST)]
+    if untrusted:
+        number = "1 hook" if len(untrusted) == 1 else f"{len(untrusted)} hooks"
+        what = f"{number} not trusted ({', '.join(untrusted)}): Codex leaves them out and says nothing"
+        noted.append(Note("client-not-trusted", about, what, TRUST))
+    other = os.path.join(folder, _INSTEAD)
+    if os.path.isfile(other) and os.path.getsize(other):
+        what = f"Codex reads it in place of {INSTRUCTIONS}: our lines there reach no agent"
+        noted.append(Note("client-instructions", other, what, f"copy them from {INSTRUCTIONS} into it"))
+    return noted
 
 
 def _trusted(folder: str, config: Mapping[str, Any], found: Found) -> bool:

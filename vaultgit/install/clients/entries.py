@@ -2,9 +2,9 @@
 
     {"hooks": {EVENT: [{"matcher": …, "hooks": [{"type": "command", "command": …, "timeout": SECONDS}]}]}}
 
-A hook is ours where its command does nothing but start `vaultgit VERB …` (with or without `|| true`); a command of a
-person's that also does other things is theirs. New entries go last: Codex knows the hooks that a person has trusted by
-their places.
+A hook is ours where its command does nothing but start `vaultgit hook NAME …` (with or without `|| true`), or what
+stood there in earlier versions; a command of a person's that also does other things is theirs. New entries go last:
+Codex knows the hooks that a person has trusted by their places.
 """
 
 from __future__ import annotations
@@ -19,14 +19,16 @@ from typing import NamedTuple
 from vaultgit.install.clients import jsontext
 from vaultgit.install.clients.jsontext import Broken
 
-VERBS = ("recap", "record")
+NAMES = ("session-start", "prompt", "wrote", "compact", "session-end")  # of `vaultgit hook`, for agent clients
+FORMER = {"record": ("wrote",), "recap": ("compact", "session-end")}  # commands that were hooks before, and what is now
 QUIET = " || true"  # whatever happens to us, the client goes on
 _ROOT = "hooks"
 _OPERATORS = frozenset("();<>|&")
 
 
 class Hook(NamedTuple):
-    """A hook to put in. `matcher`: which tools, "" for an event that has none; `timeout`: seconds."""
+    """A hook to put in. `matcher`: which tools, "" for an event that has none; `verb`: its name in NAMES; `timeout`:
+    seconds."""
 
     event: str
     matcher: str
@@ -36,8 +38,8 @@ class Hook(NamedTuple):
 
 
 class Found(NamedTuple):
-    """A hook of ours in a file. `group`, `place`: its numbers in the event's list and in the group's, from 0; `entry`:
-    as it stands there; `matcher`: of its group."""
+    """A hook of ours in a file. `group`, `place`: its numbers in the event's list and in the group's, from 0; `verb`:
+    one of NAMES, or of FORMER; `entry`: as it stands there; `matcher`: of its group."""
 
     event: str
     group: int
@@ -52,7 +54,7 @@ class Found(NamedTuple):
 
 
 def _understood(command: Any) -> tuple[str, list[str]]:
-    """Which verb of ours a command starts, and all its words; ("", []) for a command that is not ours."""
+    """Which hook of ours a command is, and all its words; ("", []) for a command that is not ours."""
     if not isinstance(command, str):
         return "", []
     lexer = shlex.shlex(command.removesuffix(QUIET), posix=True, punctuation_chars=True)
@@ -64,11 +66,14 @@ def _understood(command: Any) -> tuple[str, list[str]]:
     if not found or any(word and set(word) <= _OPERATORS for word in found):
         return "", []
     own = 1 if os.path.basename(found[0]) == "vaultgit" else 4 if found[1:4] == ["-P", "-m", "vaultgit"] else len(found)
-    return (found[own], found) if own < len(found) and found[own] in VERBS else ("", [])
+    words = [*found[own : own + 2], "", ""]
+    if words[0] in FORMER:
+        return words[0], found
+    return (words[1], found) if words[0] == "hook" and words[1] in NAMES else ("", [])
 
 
 def verb(command: Any) -> str:
-    """Which verb of ours a command starts, "" for a command that is not ours."""
+    """Which hook of ours a command is, "" for a command that is not ours."""
     return _understood(command)[0]
 
 
@@ -171,7 +176,10 @@ def _events(text: str) -> dict[str, int]:
 
 
 def _put(text: str, hook: Hook) -> str:
-    here = [one for one in ours(text) if one.event == hook.event and one.verb == hook.verb]
+    here = [
+        one for one in ours(text)
+        if one.event == hook.event and hook.verb in (one.verb, *FORMER.get(one.verb, ()))
+    ]  # fmt: skip
     exact = [one for one in here if one.command == hook.command]
     if here:
         return _refresh(text, (exact or here)[0], hook)

@@ -31,24 +31,26 @@ _PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
 class Tried(NamedTuple):
-    """How it went. `failed`: why it did nothing useful, "" where all was well."""
+    """How it went. `failed`: why it did nothing useful, "" where all was well; `said`: what it gave."""
 
     event: str
     verb: str
     seconds: float
     failed: str
+    said: str = ""
 
 
-def start(client: Client, folder: str, hook: Hook, environ: Mapping[str, str]) -> Tried:
-    """Starts the hook about a conversation and a file that are not there, so that it finds nothing to do."""
+def start(client: Client, folder: str, hook: Hook, environ: Mapping[str, str], work: str = "") -> Tried:
+    """Starts the hook about a conversation and a file that are not there, in the folder `work`: it leaves nothing
+    behind (`--dry-run`), and says what it would have given."""
     with tempfile.TemporaryDirectory(prefix="vaultgit-trial-") as here:
-        payload = _payload(client, folder, hook, here)
+        payload = _payload(client, folder, hook, here, work or here)
         env = {name: environ[name] for name in _HANDED_ON if name in environ} | {"PATH": _PATH}
         began = time.monotonic()
-        # The exit code that `|| true` hides is what is wanted here.
+        line = hook.command.removesuffix(QUIET) + " --dry-run"  # without what hides the exit code
         with subprocess.Popen(
-            ["/bin/sh", "-c", hook.command.removesuffix(QUIET)], cwd=here, env=env, stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+            ["/bin/sh", "-c", line], cwd=here, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, start_new_session=True,
         ) as process:  # fmt: skip
             try:
                 _, said = process.communicate(payload, hook.timeout)
@@ -56,16 +58,17 @@ def start(client: Client, folder: str, hook: Hook, environ: Mapping[str, str]) -
                 os.killpg(process.pid, signal.SIGKILL)
                 process.communicate()
                 return Tried(hook.event, hook.verb, time.monotonic() - began, f"no answer within {hook.timeout} s")
-        lines = said.decode("utf-8", "replace").strip().splitlines()
-        failed = (lines or [f"it ended with {process.returncode}"])[0] if process.returncode else ""
-        return Tried(hook.event, hook.verb, time.monotonic() - began, failed)
+        lines, took = said.decode("utf-8", "replace").strip().splitlines(), time.monotonic() - began
+        if process.returncode:
+            return Tried(hook.event, hook.verb, took, (lines or [f"it ended with {process.returncode}"])[0])
+        return Tried(hook.event, hook.verb, took, "", lines[-1] if lines else "")
 
 
-def _payload(client: Client, folder: str, hook: Hook, here: str) -> bytes:
+def _payload(client: Client, folder: str, hook: Hook, here: str, work: str) -> bytes:
     told = {
         "session_id": "vaultgit-trial",
         "transcript_path": os.path.join(folder, "vaultgit-trial.jsonl"),
-        "cwd": here,
+        "cwd": work,
         "hook_event_name": hook.event,
         **client.PAYLOAD,
     }
@@ -73,6 +76,10 @@ def _payload(client: Client, folder: str, hook: Hook, here: str) -> bytes:
         told |= {"trigger": "manual", "custom_instructions": ""}
     if hook.event == "SessionEnd":
         told |= {"reason": "other"}
+    if hook.event == "SessionStart":
+        told |= {"source": "startup"}
+    if hook.event == "UserPromptSubmit":
+        told |= {"prompt": os.path.basename(work)}
     if hook.event != "PostToolUse":
         return json.dumps(told).encode()
     file = os.path.join(here, "nothing.md")

@@ -14,7 +14,7 @@ from vaultgit.install.doctor.finding import Part
 from vaultgit.install.doctor.finding import counted
 from vaultgit.install.doctor.finding import problem
 
-_RISK = "conversations are not captured before they are compacted, nor at their end"
+_RISK = "agents are given no notes, and conversations are not captured when they are compacted or end"
 
 
 def look() -> Part | None:

@@ -1,0 +1,29 @@
+"""What an install, or its inverse, is going to write."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Step(NamedTuple):
+    """A file to write (`after` None: to delete). `words`: what changes; `backup`: what it held, to keep beside it;
+    `needed`: whether all stops where it cannot be written."""
+
+    path: str
+    before: bytes | None
+    after: bytes | None
+    words: str
+    backup: bytes | None = None
+    needed: bool = True
+
+
+class Plan(NamedTuple):
+    """What is to be done. `stays`: what was left alone, and why; `backups`: that are not needed any more."""
+
+    steps: list[Step]
+    stays: list[str]
+    backups: tuple[str, ...] = ()
+
+    @property
+    def empty(self) -> bool:
+        return not self.steps and not self.backups
