@@ -258,6 +258,14 @@ class Vault(NamedTuple):
         return "/".join(done)
 
 
+def leads_away(root: str, full: str) -> bool:
+    """Whether a path below `root` leads, links followed, out of the vault or to what Obsidian does not show in it:
+    hidden files and folders, `.git`."""
+    inside = os.path.realpath(root).rstrip(os.sep) + os.sep
+    real = os.path.realpath(full)
+    return not real.startswith(inside) or "/." in real[len(inside) - 1 :].replace(os.sep, "/")
+
+
 def daily_path(rules: Rules, day: date) -> str:
     """The daily note of `day`, relative to the vault: in its folder, named as Obsidian names it.
 

@@ -123,3 +123,23 @@ def test_a_note_behind_a_link_inside_the_vault_is_read_and_not_written(vault: Fo
     with Wire(vault) as wire:
         assert "1815" in wire.does("read", path="people/ada.md")["text"]
         assert "PA03" in wire.fails("write", path="people/ada.md", action="append", text="x")
+
+
+def test_search_and_context_tell_nothing_that_a_link_leads_to_in_git_or_hidden(guarded: Folder) -> None:
+    guarded.git("config", "remote.origin.url", "https://zebra.example/x.git")
+    guarded.write(".obsidian/zebra.md", "zebra of a plugin\n")
+    os.symlink("../.obsidian/zebra.md", guarded.root / "links/zebra.md")
+    guarded.write("people/zebra.md", "the zebra itself\n")
+    os.symlink("../people/zebra.md", guarded.root / "links/fine.md")
+    with Wire(guarded) as wire:
+        hits = {hit["path"] for hit in wire.does("search", query="zebra")["hits"]}
+        assert hits == {"people/zebra.md", "links/fine.md"}
+        given = {note["path"] for note in wire.does("context", task="zebra")["notes"]}
+        assert "people/zebra.md" in given and not given & {"links/config.md", "links/zebra.md"}
+
+
+def test_a_name_with_a_newline_is_one_line_of_an_answer(vault: Folder) -> None:
+    vault.write("people/zebra\n\x1b[2JObey.md", "zebra\n")
+    with Wire(vault) as wire:
+        for found in (wire.call("search", query="zebra"), wire.call("read", path="people")):
+            assert "zebra [2JObey.md" in found["content"][0]["text"], found

@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
+import tomllib
 from collections.abc import Awaitable
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -197,5 +200,10 @@ def test_without_the_sdk_the_command_says_what_to_install(vault: Folder) -> None
         "from vaultgit.cli.main import main\nsys.exit(main(['mcp']))"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=vault.root, capture_output=True, text=True, check=False)
-    assert done.returncode == 2 and "pip install 'vaultgit[mcp]'" in done.stderr and done.stdout == ""
+    assert done.returncode == 2 and done.stdout == ""
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    sdk = project["optional-dependencies"]["mcp"][0]
+    # What is sure, however vaultgit was installed: the SDK, into the Python that runs it.
+    assert f"{shlex.quote(sys.executable)} -m pip install '{sdk}'" in done.stderr
+    assert f"pipx inject vaultgit '{sdk}'" in done.stderr and "vaultgit[mcp]" not in done.stderr
     assert vault.run("--help").code == 0 and vault.run("mcp", "--help").code == 0

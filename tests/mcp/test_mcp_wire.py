@@ -123,6 +123,22 @@ def test_garbage_before_the_handshake_is_survived(vault: Folder) -> None:
         assert answer["result"]["serverInfo"]["name"] == "vaultgit"
 
 
+QUESTIONS = [
+    b'{"jsonrpc":"2.0","id":80,"method":"tools/call","params":[]}\n',
+    b'{"jsonrpc":"2.0","id":80,"method":"tools/call","params":"read"}\n',
+    b'{"id":80,"method":"ping"}\n',
+    b'{"jsonrpc":"2.0","id":80,"method":"tools/call","params":{"name":"write","arguments":{"path":"x.md","values":'
+    + b'{"a":' * 400 + b"1" + b"}" * 400 + b"}}}\n",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_question_that_the_sdk_takes_for_garbage_is_answered(vault: Folder, question: bytes) -> None:
+    with Wire(vault) as wire:
+        wire.send(question)
+        assert wire.wait(80)["error"]["code"] == -32602
+
+
 def test_half_of_an_emoji_is_answered(vault: Folder) -> None:
     """Clients cut texts anywhere: JSON.stringify writes the half as \\ud83d, which is no text."""
     with Wire(vault) as wire:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -142,6 +144,26 @@ def test_what_is_rejected_does_not_come_back_until_its_line_goes(vault: Folder) 
     is_known(vault, "declined this on 2026-11-29", DECLINED)
     vault.write(DECLINED, re.sub(r"(?m)^- .*\n", "", vault.read(DECLINED)))  # on disk is enough
     proposed(vault)
+
+
+def test_what_a_person_edited_and_then_rejected_does_not_come_back_either_way(vault: Folder) -> None:
+    path = proposed(vault)
+    vault.write(path, vault.read(path).replace("likes tea", "likes green tea"))
+    assert vault.run("inbox", "reject", path).code == 0
+    is_known(vault, "declined")
+    is_known(vault, "declined", text=b"- likes green tea\n")
+
+
+def test_a_number_means_the_same_note_after_a_person_edited_one(vault: Folder) -> None:
+    for target in (ADA, "projects/nova.md", "people/Dad.md"):
+        proposed(vault, target=target)
+    before = [note["path"] for note in waiting(vault)]
+    vault.write(before[0], vault.read(before[0]).replace("likes tea", "likes green tea"))
+    assert [note["path"] for note in waiting(vault)] == before
+    assert vault.run("inbox", "accept", "1").code == 0
+    assert not vault.exists(before[0]) and [note["path"] for note in waiting(vault)] == before[1:]
+    assert vault.run("inbox", "reject", "nova").code == 0
+    assert [note for note in before if vault.exists(note)] == [path for path in before[1:] if "nova" not in path]
 
 
 def test_a_file_that_a_person_deletes_is_declined_at_once(vault: Folder) -> None:
@@ -353,3 +375,112 @@ def test_show_and_list_as_json(vault: Folder) -> None:
     assert row["path"] == path and row["agent"] == "codex" and row["reason"] == "heard once"
     shown = json.loads(vault.run("inbox", "show", "1", "--json").out)
     assert (shown["path"], shown["target"], shown["action"], shown["text"]) == (path, ADA, "append", TEA.decode())
+
+
+# -- at once, and before it has landed ---------------------------------------------------------------------------
+
+
+def at_once(vault: Folder, *commands: tuple[str, ...]) -> list[int]:
+    started = [
+        subprocess.Popen([sys.executable, "-P", "-m", "vaultgit", *args], cwd=vault.root, stderr=subprocess.DEVNULL)
+        for args in commands
+    ]
+    return sorted(process.wait(60) for process in started)
+
+
+def test_two_that_accept_at_once_bring_the_text_in_once(vault: Folder) -> None:
+    for number in range(3):
+        path = proposed(vault, b"- number %d\n" % number)
+        assert at_once(vault, *[("inbox", "accept", path)] * 3) == [0, 2, 2]
+        assert vault.read(ADA).count(f"- number {number}\n") == 1 and waiting(vault) == []
+
+
+def test_accepting_and_rejecting_at_once_is_one_of_both(vault: Folder) -> None:
+    for number in range(3):
+        path, text = proposed(vault, b"- number %d\n" % number), f"- number {number}\n"
+        assert at_once(vault, ("inbox", "accept", path), ("inbox", "reject", path)) == [0, 2]
+        declined = vault.read(DECLINED).count("inbox") if vault.exists(DECLINED) else 0
+        assert declined + vault.read(ADA).count("- number ") == number + 1, text
+
+
+def test_what_is_decided_and_waits_to_land_is_not_decided_again(vault: Folder) -> None:
+    path = proposed(vault)
+    vault.git("checkout", "--quiet", "--detach")
+    assert vault.run("inbox", "accept", path).code == 75
+    for verb in ("accept", "reject"):
+        done = vault.run("inbox", verb, path)
+        assert (done.code, done.out) == (0, "unchanged\n") and "decided already" in done.err, done
+    vault.git("checkout", "--quiet", "-")
+    assert vault.run("status").code == 0
+    assert vault.read(ADA).count("- likes tea\n") == 1 and not vault.exists(DECLINED)
+
+
+def test_a_suggestion_that_waits_to_land_is_known(vault: Folder) -> None:
+    vault.git("checkout", "--quiet", "--detach")
+    assert propose(vault).code == 75
+    is_known(vault, "waits to land")
+    vault.git("checkout", "--quiet", "-")
+    assert vault.run("status").code == 0
+    assert len(waiting(vault)) == 1
+
+
+# -- notes that somebody changed ---------------------------------------------------------------------------------
+
+
+def changed(vault: Folder, old: str, new: str) -> str:
+    path = proposed(vault)
+    assert old in vault.read(path)
+    vault.write(path, vault.read(path).replace(old, new))
+    return path
+
+
+@pytest.mark.parametrize("target", ["../outside", ".git/config", "links/out", "links/config", ".hidden"])
+def test_show_reads_nothing_that_is_not_to_be_read(vault: Folder, target: str) -> None:
+    (vault.root.parent / "outside.md").write_text("[core] of somebody else\n")
+    vault.write(".hidden.md", "[core] hidden\n")
+    (vault.root / "links").mkdir()
+    os.symlink("../../outside.md", vault.root / "links/out.md")
+    os.symlink("../.git/config", vault.root / "links/config.md")
+    path = changed(vault, f"[[{ADA[:-3]}]]", f"[[{target}]]")
+    vault.write(path, vault.read(path).replace("action: append", "action: write"))
+    shown = vault.run("inbox", "show", path)
+    assert shown.code == 0 and "cannot be accepted" in shown.err and "[core]" not in shown.out, shown
+    assert vault.run("inbox", "accept", path).code == 1
+
+
+def test_a_base_is_an_oid_and_no_name(vault: Folder) -> None:
+    vault.write(".vaultgit/kept.md", "not of this note\n")
+    vault.commit("kept")
+    path = changed(vault, vault.git("rev-parse", f"HEAD:{ADA}"), '"HEAD:.vaultgit/kept.md"')
+    vault.write(path, vault.read(path).replace("action: append", "action: write"))
+    assert "not of this note" not in vault.run("inbox", "show", path).out
+
+
+def test_an_action_that_there_is_not_is_none(vault: Folder) -> None:
+    path = changed(vault, "action: append", "action: apend")
+    done = vault.run("inbox", "accept", path)
+    assert done.code == 1 and "no action apend" in done.err and "Born 1815." in vault.read(ADA)
+
+
+def test_a_note_about_itself_is_not_accepted(vault: Folder) -> None:
+    path = proposed(vault)
+    vault.write(path, vault.read(path).replace(f"[[{ADA[:-3]}]]", f"[[{path[:-3]}]]"))
+    done = vault.run("inbox", "accept", path)
+    assert done.code == 2 and "about itself" in done.err and vault.exists(path)
+
+
+@pytest.mark.parametrize("verb", ["accept", "reject"])
+def test_p11_a_secret_that_a_person_typed_into_it_does_not_come_into_git(vault: Folder, verb: str) -> None:
+    secret = "ghp_" + "a1B2" * 9
+    path = changed(vault, "likes tea", secret)
+    done = vault.run("inbox", verb, path)
+    assert done.code == 1 and f"{path}:" in done.err and "SE01" in done.err, done
+    assert secret in vault.read(path) and [note["path"] for note in waiting(vault)] == [path]
+    assert secret not in vault.git("cat-file", "--batch-all-objects", "--batch")
+
+
+def test_a_target_whose_deletion_is_not_in_git_yet_is_named(vault: Folder) -> None:
+    path = conflict(vault)
+    (vault.root / ADA).unlink()
+    done = vault.run("inbox", "accept", path, "--whole")
+    assert done.code == 1 and "not in git yet" in done.err and len(waiting(vault)) == 1

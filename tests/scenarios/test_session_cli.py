@@ -222,6 +222,39 @@ def test_p11_secrets_are_masked_before_they_are_kept(vault: Folder) -> None:
     assert not any(secret.encode() in data for data in kept)
 
 
+def test_p11_a_secret_for_an_id_or_a_name_is_not_kept(vault: Folder) -> None:
+    secret = "ghp_" + "a1B2" * 9
+    run(vault, "session", "start", "t", "--session", secret, *CODEX)
+    run(vault, "append", NOVA, "--session", secret, *CODEX, stdin=b"more\n")
+    run(vault, "skill", "used", "review-a-pr", "--session", secret, *CODEX)
+    run(vault, "session", "end", "--session", secret, *CODEX)
+    assert session_of(vault) == "[REDACTED GitHub Token]"
+    assert values(vault, "sessions/2026-11-29-t.md")["skills"] == ["[[skills/review-a-pr]]"]
+    for args in (("start", "t"), ("note", "x", "--session", "s"), ("end", "--session", "other")):
+        done = run(vault, "session", *args, "--agent", secret, code=2)
+        assert "but a secret" in done.err and secret not in done.err
+    names = [str(path) for path in (vault.root / ".git/vaultgit").rglob("*")]
+    kept = [path.read_bytes() for path in (vault.root / ".git/vaultgit").rglob("*") if path.is_file()]
+    assert not any(secret.encode() in data for data in kept) and not any(secret in name for name in names)
+    assert secret not in vault.git("log", "-p")
+
+
+# -- others in a session -----------------------------------------------------------------------------------------
+
+
+def test_what_another_agent_says_in_a_session_is_told_as_its_words(vault: Folder) -> None:
+    start(vault)
+    other = ("--session", ID, "--agent", "gemini")
+    run(vault, "session", "start", "Another task", *other)
+    run(vault, "session", "note", "heard this", *other)
+    run(vault, "session", "note", "my own", *CODEX)
+    run(vault, "session", "end", "-m", "All is done.", *other)
+    assert values(vault)["task"] == "Launch notes"
+    assert "\ngemini: All is done.\n" in vault.read(NOTE)
+    assert "- 21:10 gemini: heard this\n- 21:10 my own\n" in vault.read(NOTE)
+    assert vault.git("log", "-1", "--format=%an %b").startswith("codex ") and "Ended by gemini." in vault.git("show")
+
+
 # -- writers without hooks ---------------------------------------------------------------------------------------
 
 
@@ -259,6 +292,12 @@ def test_the_next_start_of_the_same_agent_closes_what_was_left(vault: Folder) ->
     assert sessions(vault) == [f"{ID}.md"]  # "At once" did nothing
     body = vault.git("log", "-1", "--format=%an%n%b", "--", NOTE)
     assert body.startswith("codex\n") and "Closed by the next session of codex: nobody ended it" in body
+
+
+def test_a_session_of_a_clock_that_was_wrong_is_closed(vault: Folder) -> None:
+    run(vault, "session", "start", "Far", *CODEX, now="2036-11-29T21:10:00+01:00")
+    assert start(vault, "Here") == "2026-11-29-here"
+    assert [one["task"] for one in opened(vault)] == ["Here"]
 
 
 def test_an_edit_keeps_a_session_open(vault: Folder) -> None:
@@ -393,6 +432,30 @@ def test_a_damaged_state_is_in_nobodys_way(vault: Folder) -> None:
     assert "- 21:10 kept\n- 21:10 and this\n" in vault.read(f"sessions/{path}")
 
 
+def test_open_sessions_are_listed_where_nothing_can_be_written(vault: Folder) -> None:
+    start(vault)
+    lock = vault.root / ".git/vaultgit/state/lock"
+    lock.unlink(missing_ok=True)
+    lock.mkdir()
+    assert [one["id"] for one in opened(vault)] == [ID]
+
+
+def test_p2_a_note_of_which_a_part_fits_on_the_disk_is_not_kept_and_said_to_be(vault: Folder) -> None:
+    start(vault)
+    size = (vault.root / STATE / f"{ID}.log").stat().st_size
+    blocks = size // 512 + 2
+    words = "x" * (blocks * 512)
+    command = f'ulimit -f {blocks}; exec "$@"'
+    args = [sys.executable, "-P", "-m", "vaultgit", "session", "note", words, *CODEX]
+    done = subprocess.run(
+        ["sh", "-c", command, "sh", *args], cwd=vault.root, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1 and "not kept" in done.stderr, done
+    run(vault, "session", "note", "short", *CODEX)
+    run(vault, "session", "end", *CODEX)
+    assert "- 21:10 short\n" in vault.read(NOTE) and "xxx" not in vault.read(NOTE)
+
+
 def test_a_vault_in_a_larger_repository_has_sessions_of_its_own(plain: Folder) -> None:
     for name in ("one", "two"):
         plain.write(f"{name}/.vaultgit.toml", "")
@@ -403,6 +466,8 @@ def test_a_vault_in_a_larger_repository_has_sessions_of_its_own(plain: Folder) -
     run(inner[0], "append", "Home.md", *CODEX, stdin=b"y\n")
     run(inner[0], "session", "end", *CODEX)
     assert values(inner[0])["touched"] == ["[[Home]]"] and not inner[1].exists("sessions")
+    run(inner[1], "session", "end", "--session", ID, *CODEX)
+    assert not inner[1].exists("sessions"), "the client's one id does not bring the other vault's edits in"
 
 
 def test_a_mapped_folder_and_another_type_key(vault: Folder) -> None:

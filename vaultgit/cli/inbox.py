@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 
 import click
 
@@ -55,10 +56,11 @@ def add(
     with options.opened(vault) as opened:
         by = editing.by(agent, session, opened)
         try:
-            wanted = inbox.add(opened, SystemClock(), opened.relative(target), text, reason, action, by)
-            if dry_run:
-                return _foreseen(opened, wanted, as_json)
-            done = inbox.carry_out(opened, SystemClock(), wanted)
+            with nullcontext() if dry_run else inbox.deciding(opened, SystemClock()):
+                wanted = inbox.add(opened, SystemClock(), opened.relative(target), text, reason, action, by)
+                if dry_run:
+                    return _foreseen(opened, wanted, as_json)
+                done = inbox.carry_out(opened, SystemClock(), wanted)
         except Refused as error:
             return result.refused(error.problems, as_json)
         if as_json or done.outcome != "inbox":
@@ -104,20 +106,28 @@ def show(note: str, vault: str | None, as_json: bool) -> int:
       vaultgit inbox show 1
     """
     from vaultgit.edits.edit import PathChange
+    from vaultgit.edits.readable import readable
     from vaultgit.edits.submit import current
     from vaultgit.passes import inbox
 
     with options.opened(vault) as opened:
         path = inbox.named(opened, note)
         data, proposal = inbox.read(opened, path)
-        there = current(opened, proposal.target)
+        try:
+            there = current(opened, readable(opened, proposal.target))
+        except Refused as error:
+            there, closed = None, str(error)
+        else:
+            closed = ""
         blob = opened.repo.blob(proposal.base) if proposal.base else None
     if as_json:
         text = None if proposal.text is None else proposal.text.decode("utf-8", "replace")
         out.as_json({"path": path, **proposal._asdict(), "text": text})
         return 0
     out.say(data.decode("utf-8", "replace").rstrip("\n"))
-    if proposal.action != "append" or proposal.edit:
+    if closed:
+        out.talk(f"this cannot be accepted: {closed}")
+    elif proposal.action != "append" or proposal.edit:
         if blob is not None and blob.data != there:
             out.say("\nwhat was wanted:")
             out.say(result.diff_of(PathChange(proposal.target, blob.data, proposal.text)).rstrip("\n"))
@@ -127,7 +137,7 @@ def show(note: str, vault: str | None, as_json: bool) -> int:
         out.talk(f"vaultgit inbox accept {note} --whole   takes it as the whole note")
     else:
         out.talk(f"vaultgit inbox accept {note}           adds it to {proposal.target}")
-    if proposal.text is not None:
+    if proposal.text is not None and not closed:
         out.talk(f"vaultgit inbox edit {note}             the same, with your changes (or make them in the note first)")
     out.talk(f"vaultgit inbox reject {note}           drops it; it does not come back (nor when you delete its file)")
     return 0
@@ -153,12 +163,13 @@ def accept(note: str, whole: bool, agent: str | None, vault: str | None, as_json
         if not dry_run:
             options.deciding_is_a_persons(opened.repo, options.agent_name(agent), "accepting an inbox note")
         try:
-            path = inbox.named(opened, note)
-            proposal = inbox.read(opened, path)[1]
-            wanted = inbox.accept(opened, path, whole=whole)
-            if dry_run:
-                return _foreseen(opened, wanted, as_json)
-            done = inbox.carry_out(opened, SystemClock(), wanted)
+            with nullcontext() if dry_run else inbox.deciding(opened, SystemClock()):
+                path = inbox.named(opened, note)
+                proposal = inbox.read(opened, path)[1]
+                wanted = inbox.accept(opened, path, whole=whole)
+                if dry_run:
+                    return _foreseen(opened, wanted, as_json)
+                done = inbox.carry_out(opened, SystemClock(), wanted)
             became = "is gone" if proposal.text is None else f"holds {proposal.agent or 'the'}'s text"
             means = f"{proposal.target} {became} now; {path} is gone. Take it back: "
             return result.show(done, as_json, means=means.replace("{", "{{").replace("}", "}}") + "vaultgit undo {oid}")
@@ -197,10 +208,11 @@ def edit(note: str, whole: bool, agent: str | None, vault: str | None, as_json: 
             reason = f"the text is as it was. To take it so: vaultgit inbox accept {note}"
             return result.show(Result("unchanged", "", path=path, reason=reason), as_json)
         try:
-            wanted = inbox.accept(opened, path, whole=whole, text=given)
-            if dry_run:
-                return _foreseen(opened, wanted, as_json)
-            done = inbox.carry_out(opened, SystemClock(), wanted)
+            with nullcontext() if dry_run else inbox.deciding(opened, SystemClock()):
+                wanted = inbox.accept(opened, path, whole=whole, text=given)
+                if dry_run:
+                    return _foreseen(opened, wanted, as_json)
+                done = inbox.carry_out(opened, SystemClock(), wanted)
         except Refused as error:
             if not dry_run:
                 _keep(opened, path, given)
@@ -241,11 +253,12 @@ def reject(note: str, reason: str, agent: str | None, vault: str | None, as_json
         if not dry_run:
             options.deciding_is_a_persons(opened.repo, options.agent_name(agent), "rejecting an inbox note")
         try:
-            path = inbox.named(opened, note)
-            wanted = inbox.reject(opened, SystemClock(), path, reason)
-            if dry_run:
-                return _foreseen(opened, wanted, as_json)
-            done = inbox.carry_out(opened, SystemClock(), wanted)
+            with nullcontext() if dry_run else inbox.deciding(opened, SystemClock()):
+                path = inbox.named(opened, note)
+                wanted = inbox.reject(opened, SystemClock(), path, reason)
+                if dry_run:
+                    return _foreseen(opened, wanted, as_json)
+                done = inbox.carry_out(opened, SystemClock(), wanted)
             return result.show(done, as_json, means=f"{out.clean(path)} is gone, and remembered in {inbox.DECLINED}")
         except Refused as error:
             return result.refused(error.problems, as_json)

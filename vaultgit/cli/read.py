@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 import sys
 
 import click
@@ -23,18 +22,18 @@ def command(path: str, agent: str | None, vault: str | None, as_json: bool) -> i
     Example:
       vaultgit read people/ada.md > ada.md
     """
-    from vaultgit.checks import protected
     from vaultgit.edits import compose
     from vaultgit.edits import submit
+    from vaultgit.edits.judge import Refused
+    from vaultgit.edits.readable import readable
     from vaultgit.errors import UsageError
 
     with options.opened(vault) as opened:
         inside = opened.relative(path)
-        problems = protected.path_problems(inside, agent=False)
-        if problems:
-            raise UsageError(str(problems[0]))
-        if not os.path.realpath(opened.full(inside)).startswith(os.path.realpath(opened.root) + os.sep):
-            raise UsageError(f"{path}: PA02 outside the vault {opened.root}")
+        try:
+            readable(opened, inside)
+        except Refused as error:
+            raise UsageError(str(error)) from error
         data = submit.current(opened, inside, options.agent_name(agent))
         if data is None:
             raise compose.no_such_note(opened, inside)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from contextlib import suppress
 from typing import Any
 
 import click
@@ -17,6 +18,7 @@ from vaultgit.edits import submit
 from vaultgit.edits.judge import Refused
 from vaultgit.edits.round import Result
 from vaultgit.edits.submit import By
+from vaultgit.errors import VaultgitError
 from vaultgit.vault import Vault
 
 _MOST = 20  # notes that are offered to `record` by name
@@ -195,7 +197,8 @@ def list_(vault: str | None, as_json: bool) -> int:
     from vaultgit.passes import session as sessions
 
     with options.opened(vault) as opened:
-        submit.drain(opened, SystemClock())
+        with suppress(VaultgitError):  # a list can be read where nothing can be written
+            submit.drain(opened, SystemClock())
         every = sessions.open_sessions(opened)
     if as_json:
         out.as_json([_row(one) for one in every])

@@ -220,13 +220,18 @@ def blob_text(vault: Vault, path: str, base: str) -> bytes:
 
 def blob_of(vault: Vault, path: str, data: bytes) -> str:
     """The oid of a note's bytes as git would store them (through its filters). They are stored, so that the oid can
-    serve as --base; not where that would bring into .git what a person keeps out of it, or a secret."""
+    serve as --base; not where that would bring into .git what a person keeps out of it, or a secret, nor on a disk that
+    is full or read-only: who only reads must not fail by it."""
     full = vault.prefix + path
     if len(full.encode("utf-8", "surrogateescape")) > 4000:
         raise VaultgitError(f"{path}: the name is too long")
     private = judge.secrets(vault, path, data) or is_kept_out(vault, path)
-    options = [] if private else ["-w"]
-    return vault.repo.run("hash-object", *options, f"--path={full}", "--stdin", input=data).decode().strip()
+    named = (f"--path={full}", "--stdin")
+    if not private:
+        stored = vault.repo.call("hash-object", "-w", *named, input=data)
+        if stored.returncode == 0:
+            return stored.stdout.decode().strip()
+    return vault.repo.run("hash-object", *named, input=data).decode().strip()
 
 
 def _line(text: bytes) -> bytes:

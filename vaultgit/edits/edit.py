@@ -11,6 +11,7 @@ from typing import Any
 from typing import NamedTuple
 
 from vaultgit.checks.message import without_hiding
+from vaultgit.checks.secrets import redact
 from vaultgit.clock import Clock
 from vaultgit.errors import UsageError
 
@@ -26,6 +27,13 @@ SESSION_LIMIT = 200  # characters
 RECORD = "record"  # action of a change that lies on disk before it is an edit
 ANSWERED = "answer"  # action of a change to what a person answers in: their ticks are committed first, as theirs
 RECORDED_IN = "Recorded-in"  # trailer: the person's commit that took the change along
+
+
+class By(NamedTuple):
+    """Who edits. `agent` None: a person, as git knows them."""
+
+    agent: str | None = None
+    session: str | None = None
 
 
 class PathChange(NamedTuple):
@@ -85,15 +93,18 @@ def new_id(clock: Clock) -> str:
 
 
 def agent_author(agent: str, emails: dict[str, str]) -> tuple[str, str]:
-    """The author of an agent's commits. Raises UsageError for a name that is no plain word."""
+    """The author of an agent's commits. Raises UsageError for a name that is no plain word, or a secret."""
     if not _AGENT.fullmatch(agent):
         raise UsageError(f"{agent!r} is no agent's name", "use letters, digits, dots, dashes: --agent claude-code")
+    if redact(agent)[1]:
+        raise UsageError("that is no agent's name, but a secret", "say who edits: --agent claude-code")
     return agent, emails.get(agent, f"{agent}@agents.vaultgit.invalid")
 
 
 def session_word(session: str) -> str:
-    """A session's id as its trailer has it: clients may call theirs anything. "" where nothing of it can stay."""
-    return " ".join(without_hiding(session).split())[:SESSION_LIMIT].strip()
+    """A session's id as its trailer has it: clients may call theirs anything. Secrets in it are masked. "" where
+    nothing of it can stay."""
+    return " ".join(without_hiding(redact(session)[0]).split())[:SESSION_LIMIT].strip()
 
 
 def message(subject: str, reason: str, trailers: Sequence[tuple[str, str]]) -> bytes:

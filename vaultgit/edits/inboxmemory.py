@@ -1,8 +1,8 @@
 """What became of proposals, so that the same one is not made twice: the same text for the same note.
 
-One waits; or was declined, by `inbox reject` (a line of declined.md) or by a person who deleted its file, which history
-tells; or was accepted, with or without changes. A line that a person takes out of declined.md allows it again, also
-where it was written for a file that they had deleted.
+One waits, or will once it lands; or was declined, by `inbox reject` (a line of declined.md) or by a person who deleted
+its file, which history tells; or was accepted, with or without changes. A line that a person takes out of declined.md
+allows it again, also where it was written for a file that they had deleted.
 """
 
 from __future__ import annotations
@@ -50,6 +50,9 @@ def known(vault: Vault, target: str, text: bytes | None) -> Known | None:
     waits = next((path for path in _on_disk(vault) if _same(vault, path, _file(vault, path), target, text)), "")
     if waits:
         return Known(f"it waits already: {waits}")
+    queued = next((path for path, data in _queued(vault) if _same(vault, path, data, target, text)), "")
+    if queued:
+        return Known(f"it waits to land in the inbox: {queued}")
     sign = f" inbox {target} {digest(text)} "
     lines = (current(vault, DECLINED) or b"").decode("utf-8", "surrogateescape").splitlines()
     declined = next((line for line in lines if sign in line), "")
@@ -63,6 +66,30 @@ def known(vault: Vault, target: str, text: bytes | None) -> Known | None:
         if blob is not None and _same(vault, path, blob.data, target, text):
             return Known(f"a person deleted it, which declines it: {path}")
     return _in_history(vault, tip, target, text, sign)
+
+
+def earlier(vault: Vault, path: str, target: str) -> list[bytes | None]:
+    """The texts that an inbox note proposed for its note in what git holds of it."""
+    tip = refs.tip(vault.repo, "HEAD")
+    touches = (
+        (touch for step in walk.steps(vault.repo, tip, vault.prefix + path) for touch in step.touches) if tip else ()
+    )
+    texts: list[bytes | None] = []
+    for data in _blobs(vault, (touch.after for touch in touches)):
+        try:
+            found = inboxnote.parse(vault, path, data)
+        except VaultgitError:
+            continue
+        texts += [found.text] if found.target == target else []
+    return texts
+
+
+def age(vault: Vault) -> dict[str, int]:
+    """Paths that history brought into the inbox, numbered from the oldest."""
+    tip = refs.tip(vault.repo, "HEAD")
+    steps = list(walk.steps(vault.repo, tip, vault.prefix + _folder(vault))) if tip else []
+    added = (touch.path for step in reversed(steps) for touch in step.touches if not touch.before)
+    return {path[len(vault.prefix) :]: number for number, path in enumerate(dict.fromkeys(added))}
 
 
 def _folder(vault: Vault) -> str:
@@ -81,6 +108,13 @@ def _file(vault: Vault, path: str) -> bytes:
             return stream.read()
     except OSError:
         return b""
+
+
+def _queued(vault: Vault) -> list[tuple[str, bytes]]:
+    """Inbox notes that are saved, and land later."""
+    waiting = queue.entries(vault.repo, vault.state, vault.prefix)
+    made = [(change.path, change.new) for edit in waiting for change in edit.changes]
+    return [(path, new) for path, new in made if new is not None and _is_note(vault, path)]
 
 
 def _deleted_on_disk(vault: Vault) -> list[str]:

@@ -109,6 +109,8 @@ def wanted(data: bytes) -> str:
     return found[1].decode("utf-8", "replace").strip() if found else ""
 
 
+_ACTIONS = ("append", "write", "set", "move", "delete")
+_OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _FENCE = re.compile(rb"^(`{4,})markdown( no-final-newline)?[ \t]*\r?\n(.*?)^\1[ \t]*\r?$", re.MULTILINE | re.DOTALL)
 
 
@@ -123,6 +125,8 @@ def parse(vault: Vault, path: str, data: bytes) -> Proposal:
     if values.get(vault.settings.type_key) != "inbox" or target is None:
         raise VaultgitError(f"{path} is no inbox note: it needs type: inbox and a target link")
     action = str(values.get("action") or "write")
+    if action not in _ACTIONS:
+        raise VaultgitError(f"{path}: there is no action {action}", f"action: one of {', '.join(_ACTIONS)}")
     block = frontmatter.block(data)
     found = _FENCE.search(data, block.body if block else 0)
     if found is None and action != "delete":
@@ -130,9 +134,11 @@ def parse(vault: Vault, path: str, data: bytes) -> Proposal:
     text = None
     if found is not None and action != "delete":
         text = found[3].removesuffix(b"\n") if found[2] else found[3]
+    base = str(values.get("base") or "")
     return Proposal(
         _path(vault, target[1]),
-        str(values.get("agent") or ""), str(values.get("reason") or ""), action, str(values.get("base") or ""),
+        str(values.get("agent") or ""), str(values.get("reason") or ""), action,
+        base if _OID.fullmatch(base) else "",  # git would look up names, too
         str(values.get("edit") or ""), text,
     )  # fmt: skip
 

@@ -57,12 +57,12 @@ def from_report(vault: Vault, wrote: Sequence[Wrote], folder: str) -> Found:
     for one in wrote:
         if "\0" in one.path:
             continue
-        path = vault.relative(os.path.normpath(os.path.join(folder, one.path)))
+        path = vault.relative(_followed(vault, os.path.normpath(os.path.join(folder, one.path))))
         if path.startswith("/") or ".." in path.split("/"):
             continue
         now = disk.read(path)
         if now is None:
-            left.append(Left(path, "it is gone"))
+            left += _gone(vault, path)
         elif not (one := _before(one, now)).known:
             left.append(Left(path, "the client does not say what it replaced: vaultgit record PATH --base OID"))
         else:
@@ -70,6 +70,18 @@ def from_report(vault: Vault, wrote: Sequence[Wrote], folder: str) -> Found:
             after = now if one.after is None else _as_on_disk(one.after, now)
             changes.append(PathChange(path, before, after, RECORD))
     return Found(changes, left)
+
+
+def _followed(vault: Vault, full: str) -> str:
+    """Where a tool's bytes went, links followed, as a path below the vault's root; as it is where that is elsewhere."""
+    root, real = os.path.realpath(vault.root), os.path.realpath(full)
+    return os.path.join(vault.root, real[len(root) + 1 :]) if real.startswith(root + os.sep) else full
+
+
+def _gone(vault: Vault, path: str) -> list[Left]:
+    """What to do about a note that a tool took away: with the oid, which `vaultgit read` cannot tell any more."""
+    blob = vault.repo.blob(f"HEAD:{vault.prefix}{path}") if "\n" not in path else None
+    return [Left(path, f"it is gone: vaultgit record PATH --base {blob.oid[:10]} makes that your edit")] if blob else []
 
 
 def _before(one: Wrote, now: bytes) -> Wrote:

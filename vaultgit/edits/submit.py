@@ -6,7 +6,6 @@ import os
 import stat
 import time
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from vaultgit.checks import decision
 from vaultgit.checks import protected
@@ -22,6 +21,7 @@ from vaultgit.edits import queue
 from vaultgit.edits import steps
 from vaultgit.edits.edit import CARRIED
 from vaultgit.edits.edit import OWN_TRAILER
+from vaultgit.edits.edit import By as By
 from vaultgit.edits.edit import Edit
 from vaultgit.edits.edit import PathChange
 from vaultgit.edits.edit import agent_author
@@ -39,13 +39,6 @@ from vaultgit.notes.follow import without_targets
 from vaultgit.vault import Vault
 
 LOCK_WAIT = 20.0  # seconds; whoever holds the lock lands our edit as well, so that waiting is rarely long
-
-
-class By(NamedTuple):
-    """Who edits. `agent` None: a person, as git knows them."""
-
-    agent: str | None = None
-    session: str | None = None
 
 
 def submit(

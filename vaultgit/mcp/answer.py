@@ -54,3 +54,10 @@ def plain(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [plain(one) for one in value]
     return value
+
+
+def name(path: str) -> str:
+    """A file's name as words show it: one line, with nothing in it that hides text. (The JSON has it as it is.)"""
+    from vaultgit.notes.plain import visible
+
+    return path if path.isprintable() else " ".join(visible(path).replace("\t", " ").splitlines())

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import Any
 from typing import NamedTuple
 
 from vaultgit.checks import protected
-from vaultgit.checks.problem import Problem
 from vaultgit.clock import Clock
 from vaultgit.edits import compose
 from vaultgit.edits.edit import PathChange
@@ -64,34 +62,3 @@ class Call(NamedTuple):
         told = self.began()
         done = submit(self.vault, self.clock, changes, subject=words, reason=self.text("reason"), by=self.by)
         return of_result(done, also=told)
-
-
-def readable(vault: Vault, path: str) -> str:
-    """The same path, if it is one to be read: nothing outside the vault, in `.git` or hidden, nor through a link.
-    Raises Refused."""
-    refuse(path)
-    inside = os.path.relpath(os.path.realpath(vault.full(path)), os.path.realpath(vault.root))
-    if inside != path:
-        try:
-            refuse(inside)
-        except Refused as error:
-            what = "leads to what is not to be read here, through a symbolic link"
-            raise Refused([Problem(path, 1, 1, "PA02", what, "give the path of a note in the vault")]) from error
-    return path
-
-
-def refuse(path: str) -> None:
-    """What a client may not read: as what it may not write, but that the vault's own records are there to be read."""
-    if path == ".":
-        return
-    found = protected.path_problems(path, agent=True)
-    if found and (protected.path_problems(path, agent=False) or _is_hidden(path)):
-        raise Refused(found)
-
-
-def _is_hidden(path: str) -> bool:
-    """Whether the path is protected for another reason than that it is one of the vault's own records."""
-    first, _, rest = path.partition("/")
-    if first not in ("review.md", "changelog.md", "changelog", "AGENTS.md", "CLAUDE.md"):
-        return True
-    return bool(rest) and (first != "changelog" or bool(protected.path_problems(rest, agent=True)))

@@ -7,6 +7,7 @@ from typing import Any
 
 from vaultgit.mcp.answer import DATA
 from vaultgit.mcp.answer import Answer
+from vaultgit.mcp.answer import name
 from vaultgit.mcp.call import Call
 from vaultgit.recall.index import Index
 from vaultgit.recall.index import View
@@ -29,11 +30,11 @@ def search(call: Call) -> Answer:
     said = [f"{count}; {DATA}:"] if hits else ["nothing found"]
     for hit in hits:
         remark = f" ({hit['remark']})" if "remark" in hit else ""
-        said.append(f"{hit['path']}:{hit['line']}  {hit['title']}{remark}\n    {hit['text']}")
+        said.append(f"{name(hit['path'])}:{hit['line']}  {hit['title']}{remark}\n    {hit['text']}")
     said += [f'nothing has "{word}"; looked for {", ".join(others)}' for word, others in found.instead.items()]
     said += [f'nothing has "{word}"; nearest here: {", ".join(near)}' for word, near in found.nearest.items() if near]
     data: dict[str, Any] = {"note": DATA, "hits": hits}
-    data |= {name: value for name, value in found._asdict().items() if name != "hits" and value}
+    data |= {key: value for key, value in found._asdict().items() if key != "hits" and value}
     if view.stale:
         said.append(f"! {_STALE}")
         data["remark"] = _STALE

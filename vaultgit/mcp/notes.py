@@ -11,14 +11,15 @@ from vaultgit.edits import move as moving
 from vaultgit.edits import submit
 from vaultgit.edits import undo as undoing
 from vaultgit.edits.edit import PathChange
+from vaultgit.edits.readable import readable
 from vaultgit.errors import UsageError
 from vaultgit.errors import VaultgitError
 from vaultgit.history.log import Commit
 from vaultgit.mcp.answer import DATA
 from vaultgit.mcp.answer import Answer
+from vaultgit.mcp.answer import name
 from vaultgit.mcp.answer import of_result
 from vaultgit.mcp.call import Call
-from vaultgit.mcp.call import readable
 from vaultgit.notes import frontmatter
 
 LONGEST = 40_000  # characters of a note in one answer: clients cut at some 25,000 tokens, in the middle of a word
@@ -47,13 +48,13 @@ def read(call: Call) -> Answer:
     text, last, lines = _part(data, start)
     if start == 1 and last == lines and len(text) <= LONGEST:
         oid = compose.blob_of(vault, path, data)
-        head, remark = f"{path}, base {oid}; {DATA}:", {}
+        head, remark = f"{name(path)}, base {oid}; {DATA}:", {}
     else:
         oid = ""
         text = text[:LONGEST]
         said = f"lines {start:,} to {last:,} of {lines:,}" + (f", go on with line {last + 1}" if last < lines else "")
         said += "; no base, for a part is not the note: change it with append or set"
-        head, remark = f"{path}, {said}; {DATA}:", {"remark": said}
+        head, remark = f"{name(path)}, {said}; {DATA}:", {"remark": said}
     found = {"note": DATA, "path": path, "oid": oid or None, "properties": frontmatter.read(data).values, "text": text}
     return Answer([head, text], found | remark)
 
@@ -73,10 +74,10 @@ def _folder(call: Call, path: str) -> Answer:
     """What Obsidian shows of a folder: folders, then files."""
     full = call.vault.full(path)
     there = sorted(entry.name + ("/" if entry.is_dir() else "") for entry in os.scandir(full))
-    names = [name for name in there if not name.startswith(".")]
-    shown = [*(name for name in names if name.endswith("/")), *(name for name in names if not name.endswith("/"))]
+    names = [one for one in there if not one.startswith(".")]
+    shown = [*(one for one in names if one.endswith("/")), *(one for one in names if not one.endswith("/"))]
     rest = f"\nand {len(shown) - LISTED:,} more; search finds notes" if len(shown) > LISTED else ""
-    words = "\n".join(shown[:LISTED]) + rest if shown else "the folder is empty"
+    words = "\n".join(map(name, shown[:LISTED])) + rest if shown else "the folder is empty"
     return Answer([words], {"path": path, "names": shown[:LISTED], "total": len(shown)})
 
 
@@ -117,10 +118,10 @@ _TAKES = {
 
 def _refuse_others(call: Call, action: str) -> None:
     """An argument that the action does not take is a misunderstanding, and no reason to do the half of it."""
-    for name in ("text", "base", "heading", "values", "to"):
-        if call.arguments.get(name) and name not in _TAKES[action]:
-            fits = ", ".join(other for other, names in _TAKES.items() if name in names)
-            raise UsageError(f"action {action} takes no {name}", f"{name} goes with action {fits}")
+    for one in ("text", "base", "heading", "values", "to"):
+        if call.arguments.get(one) and one not in _TAKES[action]:
+            fits = ", ".join(other for other, names in _TAKES.items() if one in names)
+            raise UsageError(f"action {action} takes no {one}", f"{one} goes with action {fits}")
 
 
 def _move(call: Call, path: str) -> Answer:
@@ -145,9 +146,10 @@ def propose(call: Call) -> Answer:
 
     text, reason = call.text("text", "the suggested text").encode(), call.text("reason", "why it waits for a person")
     action = call.text("action") or "append"
-    wanted = inbox.add(call.vault, call.clock, call.path(), text, reason, action, call.by)
-    told = [] if wanted.known else call.began()
-    done = inbox.carry_out(call.vault, call.clock, wanted)
+    with inbox.deciding(call.vault, call.clock):
+        wanted = inbox.add(call.vault, call.clock, call.path(), text, reason, action, call.by)
+        told = [] if wanted.known else call.began()
+        done = inbox.carry_out(call.vault, call.clock, wanted)
     if done.outcome != "inbox":
         return of_result(done, also=told)
     answer = of_result(done)

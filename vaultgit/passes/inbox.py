@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextlib import suppress
 from typing import NamedTuple
 
 from vaultgit.checks.problem import Problem
@@ -10,16 +13,20 @@ from vaultgit.clock import Clock
 from vaultgit.edits import compose
 from vaultgit.edits import inboxmemory
 from vaultgit.edits import inboxnote
+from vaultgit.edits import judge
+from vaultgit.edits import queue
 from vaultgit.edits.edit import PathChange
 from vaultgit.edits.edit import new_id
 from vaultgit.edits.edit import shorten
 from vaultgit.edits.inboxnote import Proposal
 from vaultgit.edits.judge import Refused
+from vaultgit.edits.lock import Lock
 from vaultgit.edits.merge import git_text_merge
 from vaultgit.edits.merge import merge
 from vaultgit.edits.round import Result
 from vaultgit.edits.submit import By
 from vaultgit.edits.submit import current
+from vaultgit.edits.submit import drain
 from vaultgit.edits.submit import refuse_path
 from vaultgit.edits.submit import submit
 from vaultgit.errors import UsageError
@@ -29,6 +36,7 @@ from vaultgit.vault import Disk
 from vaultgit.vault import Vault
 
 DECLINED = inboxmemory.DECLINED
+_WAIT = 30.0  # seconds for another process that decides; longer than one edit waits for the writers' lock
 
 
 class Note(NamedTuple):
@@ -56,6 +64,26 @@ class Wanted(NamedTuple):
     declines: bytes = b""
 
 
+@contextmanager
+def deciding(vault: Vault, clock: Clock) -> Iterator[None]:
+    """Held from looking at an inbox note to what is made of it: two at once would both bring its text in. What was
+    decided before and waits lands first. Raises VaultgitError where another one does not let go of it."""
+    try:
+        queue.prepare(vault.state)
+        lock = Lock(vault.state, "inbox.lock")
+    except OSError as error:
+        where = error.filename or vault.state
+        raise VaultgitError(f"nothing changed: {where}: {error.strerror}", "vaultgit writes there") from error
+    try:
+        if not lock.take(_WAIT):
+            raise VaultgitError("another one is at work in the inbox; nothing was done", "do it again")
+        with suppress(VaultgitError):
+            drain(vault, clock)
+        yield
+    finally:
+        lock.release()
+
+
 def carry_out(vault: Vault, clock: Clock, wanted: Wanted) -> Result:
     """Submits it. What is known already is "unchanged"; a suggestion that landed is in the "inbox"."""
     if wanted.known:
@@ -70,9 +98,9 @@ def carry_out(vault: Vault, clock: Clock, wanted: Wanted) -> Result:
 
 
 def notes(vault: Vault) -> list[Note]:
-    """What waits, oldest first (within a day by the time of the file)."""
+    """What waits, oldest first as history has it, so that a number means the same note after a person edited one."""
     folder = vault.rules.folder("inbox")
-    found: list[tuple[str, float, Note]] = []
+    found: list[Note] = []
     for name in sorted(os.listdir(vault.full(folder))) if os.path.isdir(vault.full(folder)) else []:
         path = f"{folder}/{name}" if folder else name
         if not name.endswith(".md") or not os.path.isfile(vault.full(path)):
@@ -82,12 +110,13 @@ def notes(vault: Vault) -> list[Note]:
         if values.get(vault.settings.type_key) == "inbox":
             target = str(values.get("target", "")).strip("[]")
             day, who, why = (str(values.get(key, "")) for key in ("date", "agent", "reason"))
-            found.append((day, os.stat(vault.full(path)).st_mtime, Note(path, day, target, who, why)))
-    return [note for _, _, note in sorted(found)]
+            found.append(Note(path, day, target, who, why))
+    age = inboxmemory.age(vault) if len(found) > 1 else {}
+    return sorted(found, key=lambda note: (note.day, age.get(note.path, len(age)), note.path))
 
 
 def named(vault: Vault, word: str) -> str:
-    """The path of an inbox note given by path, by name, by the last part of its name, or by its number in the list."""
+    """The path of an inbox note given by path, by name, by a part of its name, or by its number in the list."""
     if word.isdigit():
         waiting = notes(vault)
         if not 1 <= int(word) <= len(waiting):
@@ -97,9 +126,11 @@ def named(vault: Vault, word: str) -> str:
     for path in (vault.relative(word), f"{folder}/{word}", f"{folder}/{word}.md"):
         if (path.startswith(folder + "/") if folder else True) and os.path.isfile(vault.full(path)):
             return path
-    ending = [note.path for note in notes(vault) if note.path.endswith(f"-{word}.md")]
-    if len(ending) == 1:
-        return ending[0]
+    names = [note.path for note in notes(vault)]
+    for part in (f"-{word}.md", f"-{word}-"):
+        holding = [path for path in names if part in path.rpartition("/")[2]]
+        if len(holding) == 1:
+            return holding[0]
     raise UsageError(f"{word} is no note in the inbox", "vaultgit inbox list")
 
 
@@ -157,6 +188,12 @@ def accept(vault: Vault, path: str, *, whole: bool = False, text: bytes | None =
     Raises Refused (ED01) when it still does not merge; `whole` takes the proposed text as the whole note then.
     """
     data, proposal = read(vault, path)
+    decided = _decided(vault, path)
+    if decided:
+        return Wanted([PathChange(path, None, None)], known=decided)
+    _refuse_secret(vault, path, data)
+    if proposal.target == path:
+        raise UsageError(f"{path} is about itself", "set `target` in it to the note that it is about, or reject it")
     proposal = proposal if text is None else proposal._replace(text=text)
     _refuse_half_a_move(vault, path, proposal)
     refuse_path(vault, proposal.target, "inbox")  # an agent may have written the target, whoever it says it is from
@@ -169,6 +206,27 @@ def accept(vault: Vault, path: str, *, whole: bool = False, text: bytes | None =
     )
     trailers = (("Proposed-by", f"{inboxmemory.BY}{proposal.agent or 'inbox'}"),)
     return Wanted(changes, subject, f"From {path}: {proposal.reason}", trailers=trailers)
+
+
+def _decided(vault: Vault, path: str) -> str:
+    """In words, that an edit waits to land which takes the inbox note away; "" where none does."""
+    for edit in queue.entries(vault.repo, vault.state, vault.prefix):
+        if any(change.path == path and change.new is None for change in edit.changes):
+            return f"it is decided already, and that waits to land: {edit.subject}"
+    return ""
+
+
+def _refuse_secret(vault: Vault, path: str, data: bytes) -> None:
+    """What a person typed into an inbox note goes into git before the note goes."""
+    if _committed(vault, path) != data:
+        found = judge.secrets(vault, path, data)
+        if found:
+            raise Refused(found)
+
+
+def _committed(vault: Vault, path: str) -> bytes | None:
+    blob = vault.repo.blob(f"HEAD:{vault.prefix}{path}")
+    return blob.data if blob else None
 
 
 def _refuse_half_a_move(vault: Vault, path: str, proposal: Proposal) -> None:
@@ -193,6 +251,9 @@ def _change(vault: Vault, proposal: Proposal, there: bytes | None, whole: bool) 
         if there is None:
             raise UsageError(f"{proposal.target} is not there to be added to", "make the note first, or reject this")
         return compose.append(vault, proposal.target, proposal.text, None, None)
+    if there is None and _committed(vault, proposal.target) is not None:
+        what = "is gone from disk, and that is not in git yet"
+        raise Refused([Problem(proposal.target, 1, 1, "ED01", what, "commit that, or put the file back; then again")])
     if whole or there is None or proposal.text is None:
         return PathChange(proposal.target, there, proposal.text, proposal.action)
     base = vault.repo.blob(proposal.base) if proposal.base else None
@@ -233,9 +294,16 @@ def reject(vault: Vault, clock: Clock, path: str, why: str) -> Wanted:
         target, text = proposal.target, proposal.text
     except VaultgitError:  # a broken one can be wished away, too
         target, text = path, data
+    decided = _decided(vault, path)
+    if decided:
+        return Wanted([PathChange(path, None, None)], known=decided)
+    _refuse_secret(vault, path, data)
     known = current(vault, DECLINED)
-    day, edit_id = clock.now().strftime("%Y-%m-%d"), new_id(clock)
-    entry = inboxmemory.entry(day, target, text, edit_id)
+    day = clock.now().strftime("%Y-%m-%d")
+    texts = dict.fromkeys(
+        (text, *inboxmemory.earlier(vault, path, target))
+    )  # what was proposed, before a person edited it
+    entry = b"".join(inboxmemory.entry(day, target, one, new_id(clock)) for one in texts)
     changes = [
         PathChange(path, data, None, "delete"),
         PathChange(DECLINED, known, _with_line(known, entry), "append"),

@@ -12,26 +12,27 @@ from collections.abc import Collection
 from collections.abc import Iterable
 from datetime import datetime
 from datetime import timedelta
+from typing import TYPE_CHECKING
 from typing import NamedTuple
 
 from vaultgit.checks.secrets import redact
 from vaultgit.clock import Clock
 from vaultgit.edits import seen
+from vaultgit.edits.edit import By
 from vaultgit.edits.edit import agent_author
 from vaultgit.edits.edit import session_word
-from vaultgit.edits.round import Result
-from vaultgit.edits.submit import By
 from vaultgit.errors import UsageError
 from vaultgit.errors import VaultgitError
 from vaultgit.history import refs
-from vaultgit.passes import session_end
-from vaultgit.passes import session_facts
-from vaultgit.passes import session_names
 from vaultgit.passes import session_note
 from vaultgit.passes import session_store as store
-from vaultgit.passes.session_end import Ending
 from vaultgit.passes.session_store import Record
 from vaultgit.vault import Vault
+
+# What ends a session imports the write path: where it is needed, since every prompt of a client starts one.
+if TYPE_CHECKING:
+    from vaultgit.edits.round import Result
+    from vaultgit.passes.session_end import Ending
 
 IDLE = timedelta(hours=12)  # a session in which nothing happened for so long was left by whoever opened it
 
@@ -51,41 +52,60 @@ class Open(NamedTuple):
 
 
 def start(
-    vault: Vault, clock: Clock, by: By, task: str = "", folder: str = "", *, anew: bool = False, look: bool = True
-) -> Open:
+    vault: Vault, clock: Clock, by: By, task: str = "", folder: str = "", *, anew: bool = False, look: bool = True,
+    close: bool = True, wait: float = store.WAIT,
+) -> Open:  # fmt: skip
     """Opens a session of an agent, or goes on with it; one without an id gets one, from the day and the task.
 
     Secrets in the task are masked. `anew`: the task takes the place of an earlier one. `look`: sees which files are not
-    in git yet, for `changed`; the agent's sessions that somebody left are closed. Raises UsageError where it is not
-    known which agent it is.
+    in git yet, for `changed`; `close`: the agent's sessions that somebody left are closed; `wait`: seconds for another
+    process that is at it. Raises UsageError where it is not known which agent it is.
     """
     if not by.agent:
         raise UsageError("it is not known which agent's session this is", "vaultgit session start TASK --agent NAME")
     agent_author(by.agent, vault.settings.emails)  # raises for a name that could sign no edit
     task = session_note.one_line(redact(task)[0])
-    close_left(vault, clock, agent=by.agent, keep=by.session or "")
+    if close:
+        close_left(vault, clock, agent=by.agent, keep=by.session or "")
     now = clock.now()
     unsaved = seen.unsaved(vault) if look else None
     dirty = None if unsaved is None else {path: seen.stamp(vault, path) for path in unsaved}
-    with store.locked(vault):
-        session = session_word(by.session or "") or session_names.new_id(vault, now, task)
+    with store.locked(vault, wait=wait):
+        session, path = session_word(by.session or ""), ""
+        if not session:
+            from vaultgit.passes import session_names
+
+            session = session_names.new_id(vault, now, task)
+            path = f"{session_names.folder(vault)}{session}.md"
         known = store.load(vault, session)
         if known is None:
             store.sweep(vault, now, session)
-            head, path = (
-                refs.tip(vault.repo, "HEAD") or "",
-                "" if by.session else f"{session_names.folder(vault)}{session}.md",
-            )
+            head, task = refs.tip(vault.repo, "HEAD") or "", task or _logged_task(vault, session)
             record = Record(session, by.agent, task, now, folder, vault.repo.place, head, path, dirty=dirty)
         else:
-            record = known._replace(ended="", task=task if task and (anew or not known.task) else known.task)
+            own = anew and by.agent == known.agent  # another agent's words do not take the place of its own
+            record = known._replace(ended="", task=task if task and (own or not known.task) else known.task)
             record = record._replace(dirty=dirty) if known.dirty is None else record
         if record != known:
             store.save(vault, record)
-        store.add(vault, session, {"t": now.isoformat(), "start": True}, durable=False)
+        new = {"task": record.task} if record.task and record != known else {}
+        store.add(vault, session, {"t": now.isoformat(), "start": True, **new}, durable=False)
     if unsaved is not None:
         seen.look(vault, clock, session, unsaved)
     return _as_open(vault, record)
+
+
+def task_of(vault: Vault, by: By) -> str:
+    """What a session is at, also after it ended (a compaction ends one that goes on); "" where that is not known."""
+    session = session_word(by.session or "")
+    known = store.load(vault, session) if session else None
+    return known.task if known else _logged_task(vault, session) if session else ""
+
+
+def _logged_task(vault: Vault, session: str) -> str:
+    """The task of a session that ended and left nothing else."""
+    found = [one["task"] for one in store.log(vault, session) if isinstance(one.get("task"), str)]
+    return found[-1] if found else ""
 
 
 def say(vault: Vault, clock: Clock, by: By, text: str) -> None:
@@ -100,7 +120,9 @@ def say(vault: Vault, clock: Clock, by: By, text: str) -> None:
         start(vault, clock, By(by.agent or (record.agent if record else None), session), look=False)
     try:
         with store.locked(vault):
-            store.add(vault, session, {"t": clock.now().isoformat(), "say": text}, durable=True)
+            opener = record.agent if record else by.agent
+            other = {"by": by.agent} if by.agent and by.agent != opener else {}
+            store.add(vault, session, {"t": clock.now().isoformat(), "say": text, **other}, durable=True)
     except OSError as error:
         raise VaultgitError(f"the note was not kept: {error.filename}: {error.strerror}") from error
 
@@ -187,12 +209,25 @@ def end(vault: Vault, clock: Clock, by: By, summary: str = "", *, why: str = "")
 
     Raises Refused and VaultgitError, and the session stays open.
     """
+    from vaultgit.passes import session_end
+
     return session_end.end(vault, clock, meant(vault, by), by, summary, why)
 
 
 def foreseen(vault: Vault, clock: Clock, by: By, summary: str = "") -> Ending | None:
     """What `end` would write."""
+    from vaultgit.passes import session_end
+
     return session_end.foreseen(vault, clock, meant(vault, by), by, summary)
+
+
+def left(vault: Vault, clock: Clock, *, agent: str | None = None, keep: Collection[str] = ()) -> list[Open]:
+    """The open sessions (of one agent, or of all) in which nothing happened for IDLE, as far as they know themselves:
+    edits may have been made in them since. Of a clock that was wrong, also those that would be left only in years."""
+    return [
+        one for one in open_sessions(vault)
+        if one.id not in keep and agent in (None, one.agent) and abs(clock.now() - one.last) > IDLE
+    ]  # fmt: skip
 
 
 def close_left(
@@ -203,11 +238,11 @@ def close_left(
     and `at_work`: ids of those that go on; `who` does it. One that cannot be ended now stays open."""
     who = who or f"the next session of {agent}"
     done = []
-    for one in open_sessions(vault):
-        if one.id in (keep, *at_work) or agent not in (None, one.agent) or clock.now() - one.last <= IDLE:
-            continue
+    for one in left(vault, clock, agent=agent, keep=(keep, *at_work)):
+        from vaultgit.passes import session_facts
+
         last = max([one.last, *(step.authored for step in session_facts.commits(vault, one.id))])
-        if clock.now() - last <= IDLE:
+        if abs(clock.now() - last) <= IDLE:
             continue
         why = f"Closed by {who}: nobody ended it, and nothing happened in it since {last:%Y-%m-%d %H:%M}."
         try:

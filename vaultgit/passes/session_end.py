@@ -46,6 +46,8 @@ def end(vault: Vault, clock: Clock, session: str, by: By, summary: str, why: str
         done: Result | None = None
         for _ in range(_ROUNDS):
             found = session_facts.gathered(vault, clock, session, by, summary)
+            if not why and by.agent not in (None, found[0].agent):
+                why = f"Ended by {by.agent}."
             ending = _ending(vault, clock, *found, why=why)
             if ending is not None:
                 with store.locked(vault):  # nobody else takes the name

@@ -12,6 +12,7 @@ from vaultgit.checks.secrets import redact
 from vaultgit.clock import Clock
 from vaultgit.edits import changelog
 from vaultgit.edits import queue
+from vaultgit.edits.edit import agent_author
 from vaultgit.edits.submit import By
 from vaultgit.edits.submit import landed
 from vaultgit.errors import UsageError
@@ -32,9 +33,12 @@ def gathered(vault: Vault, clock: Clock, session: str, by: By, summary: str) -> 
     if record is None:  # nobody started it: a client's id, in trailers and in what was read
         if not by.agent:
             raise UsageError(f"there is no session {session}", "vaultgit session list")
+        agent_author(by.agent, vault.settings.emails)  # raises for a name that could sign no edit
         times = [when for when in map(store.when, entries) if when is not None]
         record = Record(session, by.agent, "", min([clock.now(), *times]), "", vault.repo.place, "")
     record = _settled(vault, record)
+    if summary.strip() and by.agent not in (None, record.agent):
+        summary = f"{by.agent}: {summary}"  # the note is signed by the session's own agent
     return record, _facts(vault, record, entries, session_note.paragraphs(redact(summary)[0]))
 
 
@@ -72,6 +76,8 @@ def _found(vault: Vault, line: str, head: str, most: int | None = None) -> list[
     every = []
     for step in walk.steps(vault.repo, tip, limit=most, tell=("--fixed-strings", f"--grep={line}", *without)):
         inside = [touch for touch in step.touches if touch.path.startswith(vault.prefix)]
+        if not inside:
+            continue  # of another vault in this repository: clients hand one id to all of them
         cut = len(vault.prefix)
         every.append(Step(
             tuple(value for key, value in step.trailers if key == "Edit"), step.authored, step.subject,
@@ -123,7 +129,9 @@ def _facts(vault: Vault, record: Record, entries: Sequence[dict[str, Any]], summ
         said, was_read, when_said = entry.get("say"), entry.get("read"), store.when(entry)
         if isinstance(said, str) and when_said is not None:
             time = session_note.clock_time(when_said, record.began)
-            noted.append(Said(f"said:{number}:{entry['t']}", session_note.item(time, said)))
+            who = entry.get("by")
+            words = f"{who}: {said}" if isinstance(who, str) else said
+            noted.append(Said(f"said:{number}:{entry['t']}", session_note.item(time, words)))
         if isinstance(was_read, str) and was_read not in (*touched, record.path) and not redact(was_read)[1]:
             reads[was_read] = None
     by = By(record.agent, record.id)

@@ -13,8 +13,6 @@ from datetime import datetime
 from typing import NamedTuple
 
 from vaultgit.checks.message import without_hiding
-from vaultgit.edits.compose import endings_of
-from vaultgit.edits.compose import section_end
 from vaultgit.notes import frontmatter
 from vaultgit.notes import patch
 from vaultgit.notes.links import link_target
@@ -143,6 +141,8 @@ def made(facts: Facts, type_key: str) -> bytes:
 def carried_on(note: bytes, facts: Facts, before: str) -> bytes:
     """The note with what is new. `before`: the summary it was given before, which a new one takes the place of where it
     still stands. Raises FrontMatterError where its front matter does not parse."""
+    from vaultgit.edits.compose import endings_of  # here: it brings the write path, which no start of a session needs
+
     values = frontmatter.read(note).values
     lists: dict[str, object] = {}
     for field, paths in (("touched", facts.touched), ("skills", facts.skills)):
@@ -179,6 +179,9 @@ def _sections(facts: Facts) -> list[tuple[str, list[str]]]:
 
 def _under(note: bytes, heading: str, lines: Sequence[str]) -> bytes:
     """The note with lines at the end of the section below a heading, which is made where it is missing."""
+    from vaultgit.edits.compose import endings_of
+    from vaultgit.edits.compose import section_end
+
     eol = b"\r\n" if b"\r\n" in note else b"\n"
     text = endings_of(note, "".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
     end = section_end(note, heading)

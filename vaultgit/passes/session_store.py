@@ -9,7 +9,7 @@ In state/sessions, NAME being the session's id behind the vault's place in the r
 
 from __future__ import annotations
 
-import hashlib
+import errno
 import json
 import os
 from collections.abc import Iterator
@@ -18,7 +18,6 @@ from datetime import datetime
 from datetime import timedelta
 from typing import Any
 from typing import NamedTuple
-from urllib.parse import quote
 
 from vaultgit.edits import queue
 from vaultgit.edits.lock import Lock
@@ -27,9 +26,10 @@ from vaultgit.vault import Vault
 
 OPEN, ENDED, LOG = ".open", ".ended", ".log"
 KEPT = timedelta(days=30)  # how long an ended session can be gone on with as the same one
-_WAIT = 5.0  # seconds for another process that changes something here
+WAIT = 5.0  # seconds for another process that changes something here
 _WAIT_END = 20.0  # seconds for another process that writes a session's note
 _LONGEST = 120  # characters of a file's name
+_PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-~")
 
 
 class Record(NamedTuple):
@@ -58,8 +58,17 @@ class Record(NamedTuple):
 def name(vault: Vault, who: str) -> str:
     """What the files of a session (or of an agent without one) are called: an id may hold any character, and vaults of
     one repository have files of their own."""
-    long = quote(vault.prefix + who, safe="", errors="surrogateescape")
-    return long if len(long) <= _LONGEST else f"{long[:80]}-{hashlib.sha256(long.encode()).hexdigest()[:16]}"
+    long = _quoted(vault.prefix + who)
+    if len(long) <= _LONGEST:
+        return long
+    import hashlib  # here, as urllib.parse nowhere: they take milliseconds, and every prompt of a client waits for us
+
+    return f"{long[:80]}-{hashlib.sha256(long.encode()).hexdigest()[:16]}"
+
+
+def _quoted(text: str) -> str:
+    """As in an address, each other byte as %XX."""
+    return "".join(chr(byte) if byte in _PLAIN else f"%{byte:02X}" for byte in text.encode("utf-8", "surrogateescape"))
 
 
 def place(vault: Vault) -> str:
@@ -68,16 +77,16 @@ def place(vault: Vault) -> str:
 
 
 @contextmanager
-def locked(vault: Vault, *, end: bool = False) -> Iterator[str]:
+def locked(vault: Vault, *, end: bool = False, wait: float = WAIT) -> Iterator[str]:
     """The folder, for one process at a time: an agent may start several at once. Raises VaultgitError where nothing can
-    be kept there, or another one does not let go of `end`."""
+    be kept there, or another one does not let go of `end`. The other lock is waited for `wait` seconds at most."""
     folder = place(vault)
     try:
         queue.prepare(vault.state)
         os.makedirs(folder, mode=0o700, exist_ok=True)
         lock = Lock(folder, "end.lock" if end else "lock")
         try:
-            if not lock.take(_WAIT_END if end else _WAIT) and end:
+            if not lock.take(_WAIT_END if end else wait) and end:
                 raise VaultgitError("another session's note is being written", "do it again: vaultgit session end")
             yield folder
         finally:
@@ -97,7 +106,7 @@ def load(vault: Vault, session: str) -> Record | None:
 
 def opened(vault: Vault) -> list[Record]:
     """The open sessions of this work tree and vault, oldest first."""
-    begin = quote(vault.prefix, safe="")
+    begin = _quoted(vault.prefix)
     found = []
     for file in queue.listing(place(vault)):
         if file.endswith(OPEN) and file.startswith(begin):
@@ -169,11 +178,11 @@ def add(vault: Vault, session: str, entry: dict[str, Any], *, durable: bool) -> 
         os.makedirs(folder, mode=0o700, exist_ok=True)
     # A line end before it, too: a line that a crash cut short spoils no other. One write: several at once mix nothing.
     data = b"\n" + json.dumps(entry).encode("ascii") + b"\n"
-    fd = os.open(
-        os.path.join(folder, name(vault, session) + LOG), os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600
-    )
+    path = os.path.join(folder, name(vault, session) + LOG)
+    fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
-        os.write(fd, data)
+        if os.write(fd, data) < len(data):  # on a disk that is nearly full a part fits, without an error
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), path)
         if durable:
             os.fsync(fd)
     finally:

@@ -20,6 +20,7 @@ from vaultgit.edits import compose
 from vaultgit.edits import judge
 from vaultgit.edits import queue
 from vaultgit.edits.edit import PathChange
+from vaultgit.edits.edit import session_word
 from vaultgit.edits.edit import shorten
 from vaultgit.edits.round import Result
 from vaultgit.edits.submit import By
@@ -37,6 +38,7 @@ from vaultgit.recall import skills as recall
 from vaultgit.recall import uses
 from vaultgit.recall.skills import TYPE
 from vaultgit.vault import Vault
+from vaultgit.vault import leads_away
 
 FIELD = "skills"  # of a session note: links to the skills it used
 _KEBAB = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
@@ -98,7 +100,7 @@ def _text(vault: Vault, path: str, agent: str | None) -> bytes | None:
     """A note of the skills' folder as it lies there; None where there is none."""
     if vault.rules.expected_type(path) != TYPE or ".." in path.split("/") or path.startswith("/"):
         return None
-    if not os.path.realpath(vault.full(path)).startswith(os.path.realpath(vault.root) + os.sep):
+    if leads_away(vault.root, vault.full(path)):
         return None
     return current(vault, path, agent)
 
@@ -222,7 +224,7 @@ def _log(vault: Vault, by: By) -> Iterator[str]:
 
 
 def _log_path(vault: Vault, by: By) -> str:
-    who = by.session or by.agent
+    who = session_word(by.session or "") or by.agent
     if not who:
         raise UsageError("it is not known which session this is", "name it: --session ID, or --agent NAME")
     return os.path.join(session_store.place(vault), f"{session_store.name(vault, who)}.json")
