@@ -57,9 +57,10 @@ class Consolidate(NamedTuple):
 
 
 class Context(NamedTuple):
-    """[context]: how much `vaultgit context` gives."""
+    """[context]: how much of which notes `vaultgit context` and clients' hooks give."""
 
     budget: int = 4000  # tokens
+    exclude: tuple[str, ...] = ()  # folders and notes of which they give nothing
 
 
 class Settings(NamedTuple):
@@ -112,7 +113,7 @@ def parse(text: bytes) -> Settings:
         dream=_dream(table),
         capture=_capture(table),
         consolidate=Consolidate(**_numbers(table, "consolidate", Consolidate, least=1)),
-        context=Context(**_numbers(table, "context", Context, least=1)),
+        context=_context(table),
         review_prefix=prefix,
     )
 
@@ -152,6 +153,15 @@ def _capture(table: dict[str, Any]) -> Capture:
             what = f"{FILE}: [capture] timezone = {found['timezone']!r} is not known on this machine"
             raise UsageError(what, 'timezone = "Europe/Berlin"') from error
     return Capture(**found)
+
+
+def _context(table: dict[str, Any]) -> Context:
+    section = dict(_section(table, "context", int, list))
+    exclude = section.pop("exclude", [])
+    if not isinstance(exclude, list) or not all(isinstance(path, str) and path.strip("/ ") for path in exclude):
+        raise UsageError(f"{FILE}: [context] exclude = {exclude!r} is no list of folders", 'exclude = ["Journal"]')
+    paths = tuple(path.strip("/") for path in exclude)
+    return Context(**_numbers({"context": section}, "context", Context, least=1), exclude=paths)
 
 
 def _numbers(table: dict[str, Any], name: str, fields: Any, *, least: int) -> dict[str, Any]:

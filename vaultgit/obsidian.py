@@ -7,6 +7,7 @@ Obsidian reads them (slashes around them do not count); one that leads out of th
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 from collections.abc import Callable
 from collections.abc import Iterator
@@ -63,6 +64,11 @@ class Obsidian(NamedTuple):
     daily: Daily | None
     templates: tuple[str, ...]  # folders whose notes are templates
     template_notes: tuple[str, ...]  # notes that are, wherever they lie
+    excluded: tuple[str, ...] = ()  # "Excluded files": what paths begin with, or /a regular expression/
+
+    def hides(self, path: str) -> bool:
+        """Whether "Excluded files" leaves a file out of search, graph and quick switcher."""
+        return any(_begins(path, pattern) for pattern in self.excluded)
 
     def is_template(self, path: str) -> bool:
         return path in self.template_notes or any(path.startswith(folder + "/") for folder in self.templates)
@@ -87,7 +93,8 @@ def read(source: Read) -> Obsidian:
         if folder and not holds_daily:  # a template beside the daily notes makes no templates of them
             found.add(folder)
     outermost = sorted(one for one in found if not any(one.startswith(other + "/") for other in found))
-    return Obsidian(daily, tuple(outermost), tuple(note.removesuffix(".md") + ".md" for note in notes))
+    templates = tuple(note.removesuffix(".md") + ".md" for note in notes)
+    return Obsidian(daily, tuple(outermost), templates, _excluded(source))
 
 
 def table(source: Read, path: str) -> dict[str, Any] | None:
@@ -111,9 +118,22 @@ def commits_by_itself(source: Read) -> bool:
 
 def hides(source: Read, path: str) -> bool:
     """Whether "Excluded files" leaves a file out of search, graph and quick switcher."""
+    return any(_begins(path, pattern) for pattern in _excluded(source))
+
+
+def _excluded(source: Read) -> tuple[str, ...]:
     patterns = (table(source, f"{FOLDER}/app.json") or {}).get("userIgnoreFilters")
-    texts = [pattern for pattern in patterns if isinstance(pattern, str)] if isinstance(patterns, list) else []
-    return any(path.startswith(text.strip("/")) for text in texts if text.strip("/"))
+    return tuple(text for text in patterns if isinstance(text, str)) if isinstance(patterns, list) else ()
+
+
+def _begins(path: str, pattern: str) -> bool:
+    if len(pattern) > 2 and pattern.startswith("/") and pattern.endswith("/"):
+        try:
+            return re.search(pattern[1:-1], path) is not None
+        except re.error:  # written in JavaScript's way: it is taken for the path that it may be
+            pass
+    plain = pattern.strip("/")
+    return bool(plain) and path.startswith(plain)
 
 
 def clean(path: Any) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from collections.abc import Iterator
 from datetime import date
@@ -83,7 +84,9 @@ def test_of_decisions_that_replace_each_other_in_a_circle_the_newest_is_given(ri
 
 def test_a_replaced_decision_is_not_given_for_its_day_either(give: Give) -> None:
     assert "decisions/launch-site.md" in paths(give("what was decided on 2026-06-01"))
-    assert paths(give("what was decided on 2026-03-01")) == []
+    found = give("what was decided on 2026-03-01").notes
+    assert found[0].why.startswith("in place of decisions/fuel-")
+    assert "decisions/fuel-kerosene.md" not in [note.path for note in found]
 
 
 def test_of_a_projects_decisions_come_those_that_the_task_is_about_then_the_newest(rich: Folder, give: Give) -> None:
@@ -134,6 +137,18 @@ def test_what_is_no_knowledge_never_comes(give: Give) -> None:
             assert not path.startswith(("inbox/", "templates/", ".")), task
 
 
+def test_what_a_person_keeps_out_is_never_given(rich: Folder, give: Give) -> None:
+    rich.write("Journal/2026.md", "Grace worries about the static fire test of the engine of Nova.\n")
+    task = "Plan a static fire test of the engine of Nova with Grace"
+    assert "Journal/2026.md" in paths(give(task))
+    rich.write(".obsidian/app.json", json.dumps({"userIgnoreFilters": ["/^Jour/", "people/"]}))
+    assert "Journal/2026.md" not in paths(give(task)) and "people/grace-hopper.md" in paths(give(task))
+    rich.write(".obsidian/app.json", "{}")
+    rich.write(".vaultgit.toml", '[context]\nexclude = ["Journal/", "people", "projects/nova.md"]\n')
+    left = paths(give(task))
+    assert left and not [path for path in left if path.startswith(("Journal/", "people/")) or "nova.md" in path]
+
+
 def test_hubs_and_what_lies_behind_them_stay_out(give: Give) -> None:
     found = paths(give("Nova engine", 100_000))
     assert "notes/turbopump.md" in found
@@ -154,6 +169,12 @@ def test_an_inbox_at_the_vaults_top_is_none_the_less_one(rich: Folder, give: Giv
         rich, "waits.md", 'type: inbox\ndate: 2026-11-20\nagent: codex\ntarget: "[[nova]]"\nreason: x', "the gyroscope"
     )
     assert give("gyroscope").notes == []
+
+
+def test_an_empty_note_is_not_one_that_had_no_room(rich: Folder, give: Give) -> None:
+    rich.write("notes/zeppelin.md", "\n")
+    found = give("zeppelin")
+    assert (found.notes, found.left_out) == ([], 0)
 
 
 def test_a_task_that_the_vault_knows_nothing_of_gets_nothing(give: Give) -> None:

@@ -175,8 +175,8 @@ def test_reads_a_racily_clean_file_again(plain: Folder, monkeypatch: pytest.Monk
     plain.write("Home.md", "alpha\n")
     real = index.walk._stamp
 
-    def coarse(entry: Any, inside: str) -> index.Stamp:
-        found = real(entry, inside)
+    def coarse(*of: Any) -> index.Stamp:
+        found = real(*of)
         return found._replace(mtime=found.mtime // 10**9 * 10**9, ctime=found.ctime // 10**9 * 10**9)
 
     monkeypatch.setattr(index.walk, "_stamp", coarse)
@@ -469,6 +469,60 @@ def test_a_damaged_index_loses_no_word(plain: Folder, harm: Any) -> None:
     assert set(finds(plain, "zebra", limit=100)) == {"later.md", *(f"notes/{n}.md" for n in range(60))}
     assert [note for note in now(plain) if note[0] != "later.md"] == expected
     assert finds(plain, "number33")[0] == "notes/33.md"
+
+
+def test_what_else_the_index_knows_changes_no_answer_of_a_commit(plain: Folder) -> None:
+    """P7: scores and order are those of an index that knows this commit alone."""
+    plain.write("z.md", "zebra here\n")
+    plain.write("b.md", "zebra here\n")
+    plain.write("c.md", "lion here\n")
+    asked = plain.commit("asked for")
+    plain.write("b.md", "nothing of it\n")
+    for n in range(9):
+        plain.write(f"more/{n}.md", "zebra lion " * n + "\n")
+    later = plain.commit("later")
+
+    def answer(*before: str) -> list[tuple[str, float]]:
+        shutil.rmtree(cache(plain), ignore_errors=True)
+        with indexed(plain) as opened:
+            for commit in before:
+                told(opened.at(commit) if commit else opened.now())
+            view = opened.at(asked)
+            found = [search(opened.vault, view, text).hits for text in ("zebra", "lion zebra here")]
+            return [(hit.path, hit.score) for hits in found for hit in hits]
+
+    alone = answer()
+    assert [path for path, _ in alone] == ["b.md", "z.md", "c.md", "b.md", "z.md"]
+    assert answer(later, "") == alone
+    for path in ("c.md", *(f"more/{n}.md" for n in range(9))):
+        (plain.root / path).unlink()
+    assert answer(later, "") == alone
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        "DELETE FROM fts_data WHERE id = 1",
+        "UPDATE doc SET record = '['",
+        "UPDATE doc SET path = NULL",
+        "UPDATE doc SET first = 'x', marks = NULL",
+        "UPDATE file SET path = 7.5 WHERE path = 'notes/a.md'",
+        "UPDATE file SET doc = 'x'",
+    ],
+)
+def test_damage_that_sqlite_does_not_see_is_mended(plain: Folder, harm: str) -> None:
+    """P7: a value is wrong, the file is not."""
+    plain.write("notes/a.md", "zebra\n")
+    commit = plain.commit("as it is")
+    expected = finds(plain, "zebra"), finds(plain, "tag:x zebra"), now(plain)
+    with indexed(plain) as opened:
+        told(opened.at(commit))
+    with sqlite3.connect(cache(plain) / "index.db") as db:
+        db.execute(harm)
+    db.close()
+    with indexed(plain) as opened:
+        told(opened.at(commit))
+    assert (finds(plain, "zebra"), finds(plain, "tag:x zebra"), now(plain)) == expected
 
 
 def test_damage_during_a_view_is_mended(plain: Folder) -> None:

@@ -27,7 +27,14 @@ def test_since_and_until() -> None:
     made = question.parse("since:2024-02-29 until:2025")
     assert (made.since, made.until) == ("2024-02-29", "2025-12-31")
     made = question.parse("since:yesterday until:2026-13")
-    assert (made.since, made.until) == ("", "")
+    assert (made.since, made.until, made.words) == ("", "", ())
+    assert made.no_days == ("since:yesterday", "until:2026-13")
+
+
+def test_a_key_of_several_words_and_a_link_as_value() -> None:
+    made = question.parse('"created by":ada author:[[Ada Lovelace|Ada]] "a b"', known={"created by", "author"})
+    assert made.filters == (Filter("created by", "ada"), Filter("author", "[[Ada Lovelace|Ada]]"))
+    assert made.phrases == ("a b",)
 
 
 def test_a_quotation_mark_left_open() -> None:

@@ -50,6 +50,25 @@ def test_more_of_the_question_is_better() -> None:
     assert paths(ask("red fox jumps"), note("a.md", "a red house"), note("b.md", "a red fox")) == ["b.md", "a.md"]
 
 
+def test_a_question_that_stands_so_in_a_note_finds_it() -> None:
+    asked = ask("to be or not to be")
+    assert paths(asked, note("a.md", "not not not that"), note("b.md", "To be, or not to be?")) == ["b.md", "a.md"]
+
+
+def test_what_is_called_so_to_the_letter_comes_first() -> None:
+    notes = [note("a.md", "# C", title="C"), note("b.md", "# C#", title="C#"), note("c.md", "# C++", title="C++")]
+    assert paths(ask("C++"), *notes)[0] == "c.md"
+    assert paths(ask("c#"), *notes)[0] == "b.md"
+
+
+def test_properties_answer_as_one_line_does() -> None:
+    apart = note("a.md", "Rutger was here.\n\nAt noon.\n\nHauer was not.")
+    cast = note("b.md", "A film as long as the other note.\n\nYes.\n\nAnd more.", said=" rutger hauer ")
+    found = rank.order(ask("Rutger Hauer"), [apart, cast])
+    assert [one.candidate.path for one in found] == ["b.md", "a.md"]
+    assert (found[0].line, found[1].line) == (0, 1)  # 0: none of the body
+
+
 def test_words_that_stand_together_beat_words_apart() -> None:
     together = note("b.md", "\n\n".join(["one", "the fox is red", "two", "three", "four"]))
     apart = note("a.md", "\n\n".join(["the fox is one", "two", "three", "four", "red"]))

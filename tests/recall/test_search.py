@@ -206,9 +206,62 @@ def test_says_what_was_looked_for_instead(asking: Callable[..., Found]) -> None:
     assert asking("peanuts").instead == {}
 
 
+def test_a_slip_of_the_pen_is_near_a_word_not_its_stem(plain: Folder, asking: Callable[..., Found]) -> None:
+    """One edit from "redi" to "readi" makes no "ready" of "redis"; which form of a word came first does not matter."""
+    plain.write("notes/ready.md", "I am ready, rely on it.\n")
+    plain.write("notes/walk.md", "She walked, walks, is walking.\n")
+    plain.write("notes/salad.md", "Some lettuces.\n")
+    assert asking("redis").hits == []
+    assert paths(asking("walkng")) == ["notes/walk.md"]
+    assert paths(asking("walkes")) == ["notes/walk.md"]
+    assert paths(asking("letuce")) == ["notes/salad.md"]
+
+
 def test_explains_only_when_asked(asking: Callable[..., Found]) -> None:
     assert asking("rocket").hits[0].why == ()
     assert asking("rocket", explain=True).hits[0].why
+
+
+def test_the_part_of_a_long_line_that_answers(plain: Folder, asking: Callable[..., Found]) -> None:
+    """A line may be as long as a book: a terminal shows its first hundred characters, and a model pays for all."""
+    plain.write(
+        "notes/long.md", f"# Long\n{'some words and more ' * 3000}the zeppelin lands {'at noon or later ' * 3000}\n"
+    )
+    plain.write("notes/run.md", f"{'天气很好' * 500}大原沙耶香{'天气很好' * 500}\n")
+    for question, wanted in (("zeppelin lands", "the zeppelin lands at noon"), ("大原沙耶香", "大原沙耶香")):
+        (hit,) = asking(question).hits
+        assert wanted in hit.text[:100]
+        assert len(hit.text) < 310
+        assert hit.text[0] == hit.text[-1] == "…"
+
+
+def test_what_stands_in_properties_alone_is_found_before_what_has_some_of_it(
+    plain: Folder, asking: Callable[..., Found]
+) -> None:
+    plain.write("films/wild.md", "---\ncast: [大原沙耶香, Rutger Hauer]\nDirected By: Zoë Akin\n---\nA film.\n")
+    plain.write("films/tame.md", "原沙 was here. 大原 and 耶香 were not, Hauer said. Nor was Rutger, he added. Akin.\n")
+    for question in ("大原沙耶香", "Rutger Hauer", '"directed by":zoe', "directed-by:akin", "Directed_By:Akin"):
+        found = asking(question)
+        assert paths(found)[0] == "films/wild.md", question
+    assert asking("Rutger Hauer").hits[0].line == 2
+
+
+def test_a_day_that_is_none_is_said(asking: Callable[..., Found]) -> None:
+    found = asking("peanuts since:yesterday")
+    assert paths(found) == ["notes/Sourdough.md"]
+    assert found.no_days == ("since:yesterday",)
+
+
+def test_a_link_as_the_value_of_a_filter(asking: Callable[..., Found]) -> None:
+    for value in ("[[nova]]", '"[[nova]]"'):
+        assert len(asking(f"type:decision project:{value}").hits) == 2, value
+
+
+def test_a_sign_at_the_end_of_a_heading_belongs_to_it(plain: Folder, asking: Callable[..., Found]) -> None:
+    plain.write("notes/one.md", "# C#\n")
+    plain.write("notes/two.md", "# Closed ##\n")
+    assert [hit.title for hit in asking("path:notes/one.md").hits] == ["C#"]
+    assert [hit.title for hit in asking("closed").hits] == ["Closed"]
 
 
 def test_limit(asking: Callable[..., Found]) -> None:

@@ -182,3 +182,34 @@ def test_search_writes_nothing_but_its_cache(vault: Folder) -> None:
         vault.git("for-each-ref"),
     )
     assert after == before
+
+
+def test_a_path_is_never_cut_and_a_filter_that_is_no_day_is_said(plain: Folder) -> None:
+    """Paths are copied from here."""
+    path = f"notes/{'a long name ' * 12}.md"
+    plain.write(path, f"# {'A long title ' * 12}\n\nzeppelin\n")
+    done = plain.run("search", "zeppelin", "until:2026-13", "since:2026")
+    assert done.code == 0
+    done = plain.run("search", "zeppelin", "until:2026-13")
+    assert done.out.splitlines()[0] == f"{path}:3"
+    assert done.err == "until:2026-13 is no day, month or year (2026-10-03, 2026-10, 2026): left out\n"
+
+
+@pytest.mark.parametrize("args", [("search", "zeppelin", "--json"), ("context", "zeppelin"), ("read", "notes/air.md")])
+def test_who_only_reads_needs_no_room_for_a_base(plain: Folder, args: tuple[str, ...]) -> None:
+    """P10: a disk that is full, or not ours to write, keeps nobody from reading what is not in git yet."""
+    plain.write("notes/air.md", "zeppelin\n")
+    oid = plain.git("hash-object", "notes/air.md")
+    plain.write(f".git/objects/{oid[:2]}", "in the place of the folder that git would write into")
+    done = plain.run(*args)
+    assert (done.code, "zeppelin" in done.out) == (0, True)
+    assert oid[:10] in done.out + done.err
+
+
+@pytest.mark.parametrize("command", [("search", "ada"), ("context", "ada"), ("links", "--unresolved")])
+@pytest.mark.parametrize("at", ["^HEAD", "--output=x", "HEAD^{tree}", "HEAD:people", "HEAD..HEAD", ":/", "2020-01-01"])
+def test_what_is_no_commit_is_said_in_words(plain: Folder, command: tuple[str, ...], at: str) -> None:
+    done = plain.run(*command, "--at", at)
+    assert (done.code, done.out) == (2, "")
+    assert "commit" in done.err and "fatal" not in done.err
+    assert not (plain.root / "x").exists()

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vaultgit import agents
 from vaultgit.errors import VaultgitError
 from vaultgit.history.repository import Repository
 from vaultgit.history.repository import clean_environment
@@ -75,6 +74,8 @@ def vault_named(directory: str | None) -> str | None:
 
 def agent_name(option: str | None) -> str | None:
     """Which agent runs this command; None for a person."""
+    from vaultgit import agents
+
     client = agents.recognise(os.environ)
     return option or os.environ.get("VAULTGIT_AGENT") or (client.name if client else None)
 
@@ -82,6 +83,8 @@ def agent_name(option: str | None) -> str | None:
 def session_id(option: str | None, vault: Vault | None = None, agent: str | None = None) -> str | None:
     """The session that was named, or that the client is in; else, in a `vault`, the only one that this agent has open.
     None where none of them says."""
+    from vaultgit import agents
+
     client = agents.recognise(os.environ)
     said = option or os.environ.get("VAULTGIT_SESSION") or (client.session if client else None)
     if said or vault is None or agent is None:

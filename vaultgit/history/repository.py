@@ -8,15 +8,19 @@ child at the wrong index), names are NUL-separated and unquoted, prompts and edi
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import IO
+from typing import TYPE_CHECKING
 from typing import NamedTuple
 
 from vaultgit.errors import UsageError
 from vaultgit.errors import VaultgitError
+from vaultgit.history.nearby import nearby
+
+if TYPE_CHECKING:
+    import subprocess  # imported where a process starts: many a search starts none
 
 # Variables that say how git reaches the network or who a person is, not which repository it works on.
 _KEPT = frozenset(
@@ -75,6 +79,11 @@ class Repository:
 
         Raises UsageError for a repository that git refuses to open (another user's, a format it does not know).
         """
+        plain = nearby(start)
+        if plain is not None:
+            return cls(plain[0], plain[1], plain[1])
+        import subprocess
+
         done = subprocess.run(
             ["git", "rev-parse", "--is-bare-repository", "--absolute-git-dir", "--path-format=absolute",
              "--git-common-dir", "--show-toplevel"],
@@ -135,6 +144,8 @@ class Repository:
         timeout: float | None = None,
     ) -> subprocess.CompletedProcess[bytes]:
         """`git ARGS`, whatever it ends with."""
+        import subprocess
+
         return subprocess.run(
             self._command(args), cwd=self.worktree, env=clean_environment(env), input=input, capture_output=True,
             pass_fds=tuple(pass_fds), timeout=timeout, check=False,
@@ -151,6 +162,8 @@ class Repository:
 
     def start(self, *args: str, env: Mapping[str, str] = {}, pass_fds: Iterable[int] = ()) -> subprocess.Popen[bytes]:
         """A git process to talk with; the caller ends it."""
+        import subprocess
+
         return subprocess.Popen(
             self._command(args), cwd=self.worktree, env=clean_environment(env), stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, pass_fds=tuple(pass_fds),
@@ -214,7 +227,8 @@ class Repository:
     def resolve(self, revision: str) -> str | None:
         """The oid of the commit that `revision` names; None when there is none. `revision` may come from outside."""
         done = self.call("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
-        return done.stdout.decode().strip() if done.returncode == 0 else None
+        found = done.stdout.decode().strip()
+        return found if done.returncode == 0 and found[:1] != "^" else None  # "^HEAD" is all but HEAD, to git
 
     # -- config ------------------------------------------------------------------------------------------------
 

@@ -6,11 +6,12 @@ and signs that nobody sees are taken out (P11).
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 
 from vaultgit.checks.secrets import redact
-from vaultgit.edits import compose
+from vaultgit.errors import UsageError
 from vaultgit.history.repository import clean_environment
 from vaultgit.notes.plain import visible
 from vaultgit.recall.context import Context
@@ -41,7 +42,10 @@ def with_bases(vault: Vault, view: View, context: Context) -> Context:
     notes = []
     for note in context.notes:
         if vault.repo.object(note.oid) is None:
-            note = note._replace(oid=compose.blob_of(vault, note.path, view.text(note.path)))
+            from vaultgit.edits import compose  # here: it brings the whole write path, and a prompt waits for us
+
+            with contextlib.suppress(UsageError):  # gone meanwhile
+                note = note._replace(oid=compose.blob_of(vault, note.path, view.text(note.path)))
         notes.append(note)
     return context._replace(notes=notes)
 

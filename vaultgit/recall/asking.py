@@ -88,8 +88,8 @@ def _named(view: View, text: str) -> tuple[tuple[str, ...], ...]:
                 continue
             mark = read.name_mark(" ".join(part))
             if len(found) < _NAMES and view.df(mark):
-                rows = view.matching(f'marks : "{mark}"', "path")
-                found.append(tuple(sorted(read.link_mark(path_of(row[0]))[1:] for row in rows)))
+                named = view.matching(f'marks : "{mark}"', "path", lambda row: read.link_mark(path_of(row[0]))[1:])
+                found.append(tuple(sorted(named)))
                 taken.update(span)
     return tuple(one for one in found if one)
 

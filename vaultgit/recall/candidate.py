@@ -53,13 +53,17 @@ class Candidate(NamedTuple):
     links: tuple[str, ...]  # names that it links to (read.link_mark): folded, "·" for all that is no letter or digit
     bm25: float  # FTS5's, the greater the better
     replaced: str = ""  # path of the decision that replaces it
+    length: int = 0  # how many spaces are in `stems`; 0: not counted yet
+    said: str = ""  # stems of its properties' values, as of one line; one that stands in several may be there once
 
 
 class Scored(NamedTuple):
     """A candidate in its place: what `rank.order(asked, candidates)` returns, best first. `line`: of the note, the one
-    that answers best (0: none of the body does, only its names or properties); `why`: what counted, for --explain."""
+    that answers best (0: none of the body does, only its names or properties); `why`: what counted, for --explain;
+    `beside`: the line before or after it that adds to the answer, 0 where none does."""
 
     candidate: Candidate
     score: float
     line: int = 0
     why: tuple[str, ...] = ()
+    beside: int = 0

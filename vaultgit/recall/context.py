@@ -111,23 +111,31 @@ def _weigh(
     hits = _relevant(notes, given, task, wanted, others)
     played = [*about, *_of_projects(notes, about, gone, hits, agent), *people]
     played += [*roles.skills(notes, task), *roles.of_days(notes, task, today), *_of_hits(hits, gone)]
-    best = _best_of_each([role for role in played if role.path not in gone])
+    best = _best_of_each([role for role in played if role.path not in gone and _may_be_given(vault, notes, role.path)])
     linked = context_links.around(
         notes, best, others or task.telling, lambda path, kind: is_given(vault, path, kind) and path not in gone
     )
     return _Weighed(best + linked, wanted)
 
 
+def _may_be_given(vault: Vault, notes: Notes, path: str) -> bool:
+    note = notes.get(path)
+    return note is not None and is_given(vault, path, note.type)
+
+
 def is_given(vault: Vault, path: str, note_type: str) -> bool:
     """Whether a note may be given at all: not what waits for a person, what is made from history or for agents'
-    clients, nor templates."""
+    clients, nor templates, nor what a person keeps out of it by the settings, or (of their own notes, without a type)
+    out of Obsidian's search."""
     rules = vault.rules
     inbox = rules.folder("inbox")
     if path.startswith(".") or "/." in path or _NEVER.fullmatch(path) or note_type == "inbox":
         return False
     if path.rpartition("/")[2].lower() in _FOR_AGENTS or (inbox and path.startswith(inbox + "/")):
         return False
-    return not rules.obsidian.is_template(path)
+    if any(path == kept or path.startswith(kept + "/") for kept in rules.settings.context.exclude):
+        return False
+    return not rules.obsidian.is_template(path) and (bool(note_type) or not rules.obsidian.hides(path))
 
 
 def _relevant(notes: Notes, hits: Sequence[Hit], task: Task, asked: Wanted, others: Collection[str]) -> list[Hit]:
@@ -140,7 +148,7 @@ def _relevant(notes: Notes, hits: Sequence[Hit], task: Task, asked: Wanted, othe
         if note is None or context_links.is_list(note, sum(map(len, notes.stems(hit.path)))):
             continue
         called = notes.names(hit.path)
-        good = hit.score >= _GOOD and (not others or notes.has(hit.path, others))
+        good = bool(asked.weights) and hit.score >= _GOOD and (not others or notes.has(hit.path, others))
         if good or task.names(called) or asked.share(notes.stems(hit.path), " ".join(called.names)) >= ENOUGH:
             found.append(hit)
     return found

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from vaultgit.errors import UsageError
 from vaultgit.recall import words
 from vaultgit.recall.context_notes import Notes
 from vaultgit.recall.context_roles import Role
@@ -77,6 +78,9 @@ class Filling:
             if self.left < _LEAST + _FRAME:
                 left_out += 1
                 continue
+            source = self._source(role.path)
+            if source is None or not source.text.strip():
+                continue  # nothing to leave out
             share = max(_FEWEST, int(self.budget * _SHARES.get(role.kind, _SHARES["hit"])))
             note = self._in(role, min(share, self.left))
             if note is None:
@@ -100,9 +104,6 @@ class Filling:
         note = self.notes.get(role.path)
         if note is None:
             return None
-        if role.path not in self.sources:
-            stems = self.notes.stems(role.path)
-            self.sources[role.path] = Source(self.notes.text(role.path), self.wanted, stems)
         source = self.sources[role.path]
         frame = tokens(shown(Given(note.path, note.oid, role.why, "", False))) + 1
         inside = room - frame
@@ -115,6 +116,15 @@ class Filling:
                 return one if found.text.strip() else None
             inside -= over
         return None
+
+    def _source(self, path: str) -> Source | None:
+        """None where the note went after it was found."""
+        if path not in self.sources:
+            try:
+                self.sources[path] = Source(self.notes.text(path), self.wanted, self.notes.stems(path))
+            except UsageError:
+                return None
+        return self.sources[path]
 
     def _is_known(self, note: Given) -> bool:
         """Whether nearly all of its lines stand in what is given already. It counts as given then."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
+from typing import Any
 from typing import NamedTuple
 
 from vaultgit.recall import filters
@@ -68,7 +69,7 @@ class Notes:
             part = wanted[first : first + 500]
             marks = ",".join("?" * len(part))
             sql = f"SELECT path, names, body FROM doc WHERE path IN ({marks}) AND {self.view.scope}"
-            self._stems.update((path_of(row[0]), (row[1], row[2])) for row in self.view.ask(sql, map(key, part)))
+            self._stems.update(self.view.made(lambda row: (path_of(row[0]), (row[1], row[2])), sql, map(key, part)))
 
     # -- found by what they are ------------------------------------------------------------------------------------
 
@@ -82,19 +83,19 @@ class Notes:
         return self._titled(f"names : ({_any(stems)})") if stems else []
 
     def _titled(self, expression: str) -> list[tuple[str, str, str]]:
-        rows = self.view.matching(expression, "path, type, title")
-        return sorted((path_of(path), kind, title) for path, kind, title in rows if kind)
+        found = self.view.matching(expression, "path, type, title", _with_path)
+        return sorted(one for one in found if one[1])
 
     def linking(self, path: str, note_type: str, field: str = "") -> list[str]:
         """Notes of a type that link (in a property) to a note of that name, maybe another one; the newest first."""
         rows = self._marked([read.link_mark(path, field)])
-        found = [(day, path_of(one)) for one, kind, day in rows if kind == note_type]
+        found = [(day, one) for one, kind, day in rows if kind == note_type]
         return [one for _, one in sorted(found, reverse=True)]
 
     def with_links_in(self, field: str) -> list[str]:
         """Notes with a link in a property, by path."""
         start = read.link_mark("", field)
-        return sorted(path_of(row[0]) for row in self.view.matching(f'marks : "{start}" *', "path"))
+        return sorted(one for (one,) in self.view.matching(f'marks : "{start}" *', "path", _with_path))
 
     def with_words_in(self, field: str, weights: Mapping[str, float], note_type: str, most: int) -> list[str]:
         """Notes of a type whose property has one of these words, those first that have what weighs most."""
@@ -102,13 +103,13 @@ class Notes:
         for stem, weight in sorted(weights.items()):
             for path, kind, _ in self._marked([read.value_mark(field, stem)]):
                 if kind == note_type:
-                    found[path_of(path)] = found.get(path_of(path), 0.0) + weight
+                    found[path] = found.get(path, 0.0) + weight
         return sorted(found, key=lambda path: (-found[path], path))[:most]
 
     def with_properties(self, stems: Collection[str], note_type: str) -> list[str]:
         """Notes of a type whose properties have all of these words, by path."""
         rows = self._marked(stems, " AND ") if stems else []
-        return sorted(path_of(path) for path, kind, _ in rows if kind == note_type)
+        return sorted(path for path, kind, _ in rows if kind == note_type)
 
     def of_days(self, days: Collection[str]) -> list[str]:
         """Sessions and decisions of these days, by path."""
@@ -116,14 +117,19 @@ class Notes:
             return []
         marks = ",".join("?" * len(days))
         sql = f"SELECT path, type FROM doc WHERE day IN ({marks}) AND {self.view.scope}"
-        return sorted(path_of(path) for path, kind in self.view.ask(sql, days) if kind in ("session", "decision"))
+        return sorted(path for path, kind in self.view.made(_with_path, sql, days) if kind in ("session", "decision"))
 
     def _marked(self, marks: Collection[str], joined: str = " OR ") -> list[tuple[str, str, str]]:
-        """Path (as the index keeps it), type and day of the notes that have marks (read.doc)."""
+        """Path, type and day of the notes that have marks (read.doc)."""
         if not marks:
             return []
         expression = f"marks : ({_any(marks, joined)})"
-        return [(path, kind, day) for path, kind, day in self.view.matching(expression, "path, type, day")]
+        return self.view.matching(expression, "path, type, day", _with_path)
+
+
+def _with_path(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A row that begins with a path as the index keeps it, with that as it is called."""
+    return (path_of(row[0]), *row[1:])
 
 
 def _any(tokens: Collection[str], joined: str = " OR ") -> str:

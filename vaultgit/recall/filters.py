@@ -5,7 +5,6 @@ FTS5 narrows them down by marks (read.py); whoever is left is held against the f
 
 from __future__ import annotations
 
-import fnmatch
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -68,7 +67,9 @@ def _holds(note: Note, one: Filter, rules: Rules) -> bool:
     if one.key == "path":
         path = fold(note.path)
         if any(sign in value for sign in "*?["):
-            return fnmatch.fnmatchcase(path, value)
+            from fnmatch import fnmatchcase
+
+            return fnmatchcase(path, value)
         return f"/{path}".find(f"/{value.removeprefix('/')}") >= 0
     if one.key in ("name", "title"):
         stem = note.path.rpartition("/")[2].rpartition(".")[0]
@@ -78,7 +79,8 @@ def _holds(note: Note, one: Filter, rules: Rules) -> bool:
         return any(tag == wanted or tag.startswith(wanted + "/") for tag in map(fold, note.tags))
     if one.key == "type" and value == fold(note.type or rules.expected_type(note.path) or ""):
         return True
-    given = [text for key, found in note.values.items() if key.lower() == one.key for text in read.texts(found)]
+    asked = read.key_mark(one.key)
+    given = [text for key, found in note.values.items() if read.key_mark(key) == asked for text in read.texts(found)]
     return any(_says(text, one.value) for text in given)
 
 
@@ -87,7 +89,7 @@ def _says(text: str, value: str) -> bool:
     linked = _WIKI.findall(text)
     if not linked:
         return _has_words(text, value)
-    wanted = fold(value).removesuffix(".md")
+    wanted = fold(value.removeprefix("[[").removesuffix("]]")).removesuffix(".md")
     for target, shown in linked:
         whole = fold(target.strip()).removesuffix(".md")
         if wanted in (whole, whole.rpartition("/")[2]) or whole.endswith("/" + wanted) or fold(shown) == wanted:

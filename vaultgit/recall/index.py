@@ -32,6 +32,7 @@ from vaultgit.recall.walk import Stamp
 from vaultgit.vault import Disk
 from vaultgit.vault import Rules
 from vaultgit.vault import Vault
+from vaultgit.vault import leads_away
 
 if TYPE_CHECKING:
     import hashlib
@@ -40,6 +41,8 @@ T = TypeVar("T")
 FOLDER = "search"  # below vault.cache
 _BATCH, _BATCH_BYTES = 2000, 16_000_000  # of a transaction: what a kill loses, and another process waits for
 _TICK = 100_000_000  # nanoseconds: a file written within them of being read may change again under the same stamp
+# SQLite sees no damage within a value; what reads it does.
+_GARBLED = (TypeError, ValueError, LookupError, AttributeError, OverflowError)
 _COARSE = 2_000_000_000  # the same where a file system keeps whole seconds
 
 
@@ -49,13 +52,13 @@ class Index:
     def __init__(self, vault: Vault, progress: Callable[[int], object] | None = None) -> None:
         self.vault, self.progress = vault, progress
         self.trouble = ""  # why it is in memory
+        self.made = 0  # how often it was made anew: the numbers of rows are others then
         self.disk = Disk(vault.root)
-        self._inside = os.path.realpath(vault.root) + os.sep
         self._edition = _edition(vault.rules)
         self._known: tuple[int, dict[str, File]] | None = None
         self._views = 0
         self._given: weakref.WeakSet[View] = weakref.WeakSet()
-        self.words: dict[tuple[str, str], int] = {}  # for search: how many notes hold a word; emptied by changes
+        self.words: dict[str, int] = {}  # for search: how many notes hold a word; emptied by changes
         self.store = self._opened()
 
     def close(self) -> None:
@@ -88,7 +91,7 @@ class Index:
         be used."""
         try:
             return work()
-        except Damaged:
+        except (Damaged, *_GARBLED):
             self._again(anew=True)
         except Unusable as error:
             self.trouble = str(error)
@@ -103,9 +106,9 @@ class Index:
         return work()
 
     def is_inside(self, path: str) -> bool:
-        """Whether a path leads to something inside the vault, links followed."""
+        """Whether a path leads to something that the vault shows, links followed."""
         try:
-            return os.path.realpath(self.vault.full(path)).startswith(self._inside)
+            return not leads_away(self.vault.root, self.vault.full(path))
         except (OSError, ValueError):
             return False
 
@@ -146,6 +149,7 @@ class Index:
 
     def _again(self, *, anew: bool) -> None:
         self.store.close()
+        self.made += 1
         self._known = None
         self.words.clear()
         if anew and self.store.path != ":memory:":

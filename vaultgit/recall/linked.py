@@ -60,7 +60,7 @@ def of(view: View, path: str) -> Linked:
     from vaultgit.recall import read
     from vaultgit.recall.store import path_of
 
-    named = sorted(path_of(row[0]) for row in view.matching(f'marks : "{read.link_mark(path)}"', "path"))
+    named = sorted(view.matching(f'marks : "{read.link_mark(path)}"', "path", lambda row: path_of(row[0])))
     waiting = [
         place
         for source in named

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _RANGE = 20_000  # words of one first letter that are compared
+_ALIKE = 0.75  # difflib's ratio
 
 
 def spelled_like(view: View, word: str, most: int = 3) -> list[str]:
@@ -24,17 +25,26 @@ def spelled_like(view: View, word: str, most: int = 3) -> list[str]:
         return []
     near = {words.new(one) for one in _edits(plain)}
     own = words.new(plain)
-    # What an edit makes of the ending alone ("nothing", "noting") is another word: spelling or stem has to be near.
+    # What an edit makes of the ending alone ("nothing", "noting") is another word: spelling or stem has to be near,
+    # and no stem counts that its word does not begin with ("readi" of "ready" is near "redi" of "redis").
     found = [
         stem
         for stem, other in _known(view, sorted(near))
         if other[0] == plain[0]
         and not words.is_stop(other)
-        and (_distance(plain, other, 1) <= 1 or (len(stem) > 3 and _distance(own, stem, 1) <= 1))
+        and (
+            _distance(plain, other, 1) <= 1
+            or (len(stem) > 3 and other.startswith(stem) and plain.startswith(own) and _distance(own, stem, 1) <= 1)
+        )
     ]
     if not found and len(plain) >= 8:
-        found = [stem for stem, other in _of_letter(view, plain) if _distance(plain, other, 2) <= 2]
-    counted = sorted(((view.df(stem), stem) for stem in found), key=lambda pair: (-pair[0], pair[1]))
+        letters = set(plain)  # two edits take away two of them at most: most words need no closer look
+        found = [
+            stem
+            for stem, other in _of_letter(view, plain)
+            if len(letters.difference(other)) <= 2 and _distance(plain, other, 2) <= 2
+        ]
+    counted = sorted(((view.df(stem), stem) for stem in set(found)), key=lambda pair: (-pair[0], pair[1]))
     return [stem for df, stem in counted if df][:most]
 
 
@@ -43,7 +53,8 @@ def beginning(view: View, word: str, most: int = 5) -> list[str]:
     plain = words.fold(word)
     if len(plain) < (1 if words.is_unspaced(plain) else 2):
         return []
-    rows = view.ask("SELECT stem FROM spelled WHERE stem >= ? AND stem < ? LIMIT 200", (plain, plain + "\U0010ffff"))
+    sql = "SELECT DISTINCT stem FROM spelled WHERE stem >= ? AND stem < ? LIMIT 200"
+    rows = view.ask(sql, (plain, plain + "\U0010ffff"))
     counted = sorted(((view.df(stem), stem) for (stem,) in rows), key=lambda pair: (-pair[0], pair[1]))
     return [stem for df, stem in counted if df][:most]
 
@@ -54,7 +65,8 @@ def holding(view: View, word: str, most: int = 3) -> list[str]:
     stem = words.stem(word).strip()
     if len(plain) < 3 or not plain.isalnum() or not stem.isalnum():
         return []
-    rows = view.ask("SELECT stem FROM spelled WHERE word LIKE ? ORDER BY length(stem), stem LIMIT 50", (f"%{stem}%",))
+    sql = "SELECT DISTINCT stem FROM spelled WHERE word LIKE ? ORDER BY length(stem), stem LIMIT 50"
+    rows = view.ask(sql, (f"%{stem}%",))
     return [one for (one,) in rows if view.df(one)][:most]
 
 
@@ -65,8 +77,14 @@ def alike(view: View, word: str, most: int = 2) -> list[str]:
     plain = words.fold(word)
     if len(plain) < 4:
         return []
-    near = {other: stem for stem, other in _of_letter(view, plain)}
-    found = (near[one] for one in difflib.get_close_matches(plain, near, n=most * 2, cutoff=0.75))
+    letters = set(plain)
+    near = {
+        other: stem
+        for stem, other in _of_letter(view, plain)
+        # Letters that it does not have match nothing: what cannot reach the cutoff is not compared.
+        if 2 * (len(plain) - len(letters.difference(other))) >= _ALIKE * (len(plain) + len(other))
+    }
+    found = (near[one] for one in difflib.get_close_matches(plain, near, n=most * 2, cutoff=_ALIKE))
     return [stem for stem in found if view.df(stem)][:most]
 
 

@@ -11,8 +11,9 @@ from vaultgit.notes.schema import is_date
 MOST = 1000  # characters that are read
 WORDS = 60  # words that count
 
-# key:"value", key:value, "a phrase", or a word.
-_PART = re.compile(r'(?:(?P<key>[^\W\d_][\w-]*):(?:"(?P<quoted>[^"]*)"|(?P<value>[^\s":/][^\s"]*)))'
+# key:"value", key:value, key:[[a link]], any of them with "a key of several words", "a phrase", or a word.
+_PART = re.compile(r'(?:(?:(?P<key>[^\W\d_][\w-]*)|"(?P<long>[^\W\d_][^":]*)")'
+                   r':(?:"(?P<quoted>[^"]*)"|(?P<value>\[\[[^"\]]*\]\]|[^\s":/][^\s"]*)))'
                    r'|"(?P<phrase>[^"]*)"|(?P<word>[^\s"]+)|"')  # fmt: skip
 _DAYS = ("since", "until")
 _SHOWN = frozenset({"type", "project", "agent", "name", "title", "tag", "tags", "path", *_DAYS})
@@ -42,8 +43,8 @@ class Filter(NamedTuple):
 class Question(NamedTuple):
     """`words`: raw, in order, `*` at an end kept; `phrases`: quoted texts; `text`: all but the filters.
 
-    `since`, `until`: ISO days, "" for none. `days`: what its words say of time, first and last day; a year that was not
-    said is "*" in both.
+    `since`, `until`: ISO days, "" for none; `no_days`: what stood there but is no day. `days`: what its words say of
+    time, first and last day; a year that was not said is "*" in both.
     """
 
     text: str
@@ -53,6 +54,7 @@ class Question(NamedTuple):
     since: str
     until: str
     days: tuple[str, str]
+    no_days: tuple[str, ...] = ()
 
 
 def parse(text: str, *, known: frozenset[str] | set[str] = frozenset()) -> Question:
@@ -60,13 +62,16 @@ def parse(text: str, *, known: frozenset[str] | set[str] = frozenset()) -> Quest
     words: list[str] = []
     phrases: list[str] = []
     filters: list[Filter] = []
+    no_days: list[str] = []
     since = until = ""
     rest: list[str] = []
     for part in _PART.finditer(text[:MOST]):
-        key = (part["key"] or "").lower()
+        key = _key(part)
         value = part["quoted"] if part["quoted"] is not None else part["value"] or ""
         if key in _DAYS and (span := span_of(value)):
             since, until = (span[0], until) if key == "since" else (since, span[1])
+        elif key in _DAYS and value.strip():
+            no_days.append(part[0])
         elif key and key not in _DAYS and (key in _SHOWN or key in known) and value.strip():
             filters.append(Filter("tag" if key == "tags" else key, value.strip()))
         else:
@@ -76,12 +81,19 @@ def parse(text: str, *, known: frozenset[str] | set[str] = frozenset()) -> Quest
             elif part["word"] or key:
                 words.append(part[0].replace('"', " "))
     plain = " ".join(rest)
-    return Question(plain, tuple(words[:WORDS]), tuple(phrases[:WORDS]), tuple(filters), since, until, days_in(plain))
+    return Question(
+        plain, tuple(words[:WORDS]), tuple(phrases[:WORDS]), tuple(filters), since, until, days_in(plain),
+        tuple(no_days),
+    )  # fmt: skip
 
 
 def keys(text: str) -> list[str]:
     """What stands before a colon in a question, and may be a property."""
-    return [part["key"].lower() for part in _PART.finditer(text[:MOST]) if part["key"]]
+    return [key for part in _PART.finditer(text[:MOST]) if (key := _key(part))]
+
+
+def _key(part: re.Match[str]) -> str:
+    return (part["key"] or part["long"] or "").lower()
 
 
 def span_of(text: str) -> tuple[str, str] | None:

@@ -24,6 +24,8 @@ PIECES = 1.0  # the same as WORDS for runs of four letters: "photographer" for "
 NAMED = 0.5  # the share of those named in the question that the note links to, or is
 DAY = 0.5  # that the note is of the time asked for
 CALLED = 5.0  # that the question is its title or an alias: more than all the others together
+EXACTLY = 1.0  # that its title or file name is so to the letter: "C#" is not "C"
+SAID = 0.5  # that the whole question stands in it, word by word
 
 _SATURATES, _BY_LENGTH = 1.2, 0.75  # BM25's k1 and b
 _IN_NAME = 2  # times that a word in a title or an alias counts
@@ -34,7 +36,8 @@ _REPLACED = 0.8  # of its score a decision keeps that another one replaced
 _OUTSIDE, _BEFORE, _AFTER = 0.7, 7, 21  # a day outside of those asked for: at most this much, nothing from so many off
 
 _PLACES = 32  # of a word in one note that are looked at
-_CLOSER = 40  # notes, the best so far, whose runs of letters are looked at
+_CLOSER = 40  # notes, the best so far, whose runs of letters are looked at;
+_MANY, _CLOSER_OF_MANY = 1000, 20  # half of them where there are so many notes: what that changes is within chance
 _READ = 10_000  # characters of a note that runs of letters are counted in
 
 _HOW_ASKED = frozenset(
@@ -60,6 +63,7 @@ class _Question(NamedTuple):
     words: tuple[_Word, ...]
     total: float  # of the words' weights
     whole: str  # its stems, as a title would have them
+    typed: str  # as it was typed, in small letters
     length: float  # of a note, on average
     named: tuple[frozenset[str], ...]
     days: tuple[date, date] | None
@@ -69,8 +73,9 @@ def order(asked: Asked, candidates: Sequence[Candidate]) -> list[Scored]:
     """Best first; equals by what the index thinks of them, then by path. Whatever the texts are, it does not raise."""
     question = _question(asked)
     best = sorted((_scored(question, one) for one in candidates), key=_place_of)
-    closer = [_with_pieces(question, one) for one in best[:_CLOSER]]
-    found = {one.candidate.path: one for one in (*closer, *best[_CLOSER:])}
+    most = _CLOSER if asked.notes < _MANY else _CLOSER_OF_MANY
+    closer = [_with_pieces(question, one) for one in best[:most]]
+    found = {one.candidate.path: one for one in (*closer, *best[most:])}
     _put_below_their_successors(found)
     return sorted(found.values(), key=_place_of)
 
@@ -105,7 +110,10 @@ def _question(asked: Asked) -> _Question:
         made.append(_Word(weight, ((form, 1.0),), () if term.kind == "phrase" else _pieces(term.stem)))
     named = tuple(frozenset(group) for group in asked.named if group)
     total = sum(word.weight for word in made) + of_time  # the notes' days answer for the rest
-    return _Question(tuple(made), total or 1.0, _plain(asked.text), max(asked.length, 1.0), named, _days(asked.days))
+    typed = " ".join(asked.text.lower().split())
+    return _Question(
+        tuple(made), total or 1.0, _plain(asked.text), typed, max(asked.length, 1.0), named, _days(asked.days)
+    )
 
 
 def _is_of_time(stem: str) -> bool:
@@ -137,6 +145,7 @@ def _scored(question: _Question, note: Candidate) -> Scored:
     saturates = _saturates(question, note)
     of_words = 0.0
     has = called = 0
+    own = 0
     lines: dict[int, tuple[int, int]] = {}
     for number, word in enumerate(question.words):
         counted = 0.0
@@ -147,11 +156,17 @@ def _scored(question: _Question, note: Candidate) -> Scored:
             if form in names:
                 called |= 1 << number
                 times += _IN_NAME
+            if form in note.said:
+                own |= 1 << number
+                times = times or 1
             counted += worth * times
         if counted:
             has += 1
             of_words += word.weight * counted / (counted + saturates)
     of_lines, first, last, line = _best_lines(lines, called, question.words)
+    of_said = sum(word.weight for number, word in enumerate(question.words) if (own | called) >> number & 1)
+    if own and of_said > of_lines:
+        of_lines, last, lines = of_said, 0, {}
     score = (WORDS * of_words + LINES * of_lines) / question.total
     why: list[str] = []
     if has:
@@ -171,17 +186,23 @@ def _scored(question: _Question, note: Candidate) -> Scored:
             score += DAY * near
             why.append(f"date {note.day}")
     if question.whole in map(str.strip, note.names.split("\n")) and question.whole and not _is_template(note):
-        score += CALLED
+        score += CALLED + (EXACTLY if question.typed in _spelled(note) else 0.0)
         why.append("called so")
+    if " " in question.whole and (f" {question.whole} " in text or f" {question.whole} " in note.said):
+        score += SAID
+        why.append("says so")
     if _is_log(note):
         score *= _LOG
         why.append("a log, not a note")
-    return Scored(note, score, note.first + line if lines else 0, tuple(why))
+    if not lines:
+        return Scored(note, score, 0, tuple(why))
+    beside = note.first + (first if line == last else last) if first != last else 0
+    return Scored(note, score, note.first + line, tuple(why), beside)
 
 
 def _with_pieces(question: _Question, one: Scored) -> Scored:
     note = one.candidate
-    text, saturates = f"{_names(note)}{note.stems[:_READ]}", _saturates(question, note)
+    text, saturates = f"{_names(note)}{note.said}{note.stems[:_READ]}", _saturates(question, note)
     score = 0.0
     for word in question.words:
         share = 0.0
@@ -200,9 +221,14 @@ def _names(note: Candidate) -> str:
     return f"{note.names}\n{words.stems(note.type)}"
 
 
+def _spelled(note: Candidate) -> tuple[str, str]:
+    return note.title.lower(), note.path.rpartition("/")[2].lower().removesuffix(".md")
+
+
 def _saturates(question: _Question, note: Candidate) -> float:
     """How often a word has to stand in a note to count half: BM25's K."""
-    return _SATURATES * (1 - _BY_LENGTH + _BY_LENGTH * note.stems.count(" ") / question.length)
+    length = note.length or note.stems.count(" ")
+    return _SATURATES * (1 - _BY_LENGTH + _BY_LENGTH * length / question.length)
 
 
 def _enter(text: str, form: str, bit: int, lines: dict[int, tuple[int, int]]) -> None:
@@ -213,7 +239,8 @@ def _enter(text: str, form: str, bit: int, lines: dict[int, tuple[int, int]]) ->
     for _ in range(_PLACES):
         breaks = text.count("\n", before, at)
         line += breaks
-        full += breaks - text.count("\n \n", before, at)
+        if breaks:
+            full += breaks - (text.count("\n \n", before, at) if breaks > 1 else 0)
         before = at
         lines[line] = (full, lines.get(line, (0, 0))[1] | bit)
         at = text.find(form, at + 1)

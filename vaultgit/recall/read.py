@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 from typing import NamedTuple
 
@@ -17,14 +18,15 @@ from vaultgit.recall import words
 from vaultgit.vault import Rules
 
 MOST = 1_000_000  # bytes of a note that are read; a longer one is found by what stands in these
-EDITION = "1"  # another one builds the index anew
+EDITION = "5"  # another one builds the index anew
 
 _TITLE = 500  # characters of a title or an alias that count
-_HEADING = re.compile(r"(?m)^ {0,3}# +(\S.*?)[ \t]*#*[ \t]*\r?$")
+_HEADING = re.compile(r"(?m)^ {0,3}# +(\S.*)")
 _FENCE = re.compile(r"(?m)^ {0,3}(?:```|~~~)")
 _TAG = re.compile(r"#(?<![^\s(\[,;]#)([^\W\d][\w/-]*|\d+[^\W\d][\w/-]*)")  # begins with what is quickly found
 _DAY = re.compile(r"(?<!\d)(\d{4})-?([01]\d)-?([0-3]\d)(?!\d)")
 _NOT_A_TOKEN = re.compile(r"[\x00-\x2f\x3a-\x60\x7b-\x7f]+")
+MARKS = " \x01 "  # in Doc.marks, between the words of properties and the marks
 _WIKI = re.compile(r"\[\[([^\[\]\n]*)\]\]")
 
 
@@ -41,8 +43,9 @@ class Doc(NamedTuple):
     names: str
     body: str
     marks: str
+    length: int  # spaces in `body`
     record: str  # JSON: aliases, values, links, tags
-    words: frozenset[str]  # stems of the body, each once; some several, joined by spaces
+    words: frozenset[str]  # of the body and of what it is called, as they stand there
 
 
 def doc(rules: Rules, path: str, oid: str, data: bytes) -> Doc:
@@ -64,13 +67,17 @@ def doc(rules: Rules, path: str, oid: str, data: bytes) -> Doc:
     tags = [*_tags(values), *(_TAG.findall(body) if "#" in body else [])]
     names = dict.fromkeys((title, file_name, *aliases))
     linked = tuple((one.target, one.subpath, one.line, one.embed, one.kind) for one in found)
-    marks = dict.fromkeys([*map(name_mark, names), *_marks(values, managed or kind, tags, linked)])
+    said, marks = _said_and_marks(values, managed or kind, tags, linked)
+    marked = (said, [*map(name_mark, names), *marks])
     record = json.dumps((aliases, values, linked, tags))
-    tokens = words.tokens(body)
+    found_words = words.cut(body)
+    stems = words.stemmed(found_words)
+    called = [words.cut(name) for name in names]
     return Doc(
         path, oid, managed, title, _day(rules, path, values), data.count(b"\n", 0, start) + 1,
-        "\n".join(words.stems(name) for name in names), f" {' '.join(tokens)} ", " ".join(marks), record,
-        frozenset(tokens),
+        "\n".join(map(words.stemmed, called)), stems,
+        MARKS.join(" ".join(dict.fromkeys(one)) for one in marked), stems.count(" "), record,
+        frozenset(chain(found_words, *called)),
     )  # fmt: skip
 
 
@@ -91,7 +98,12 @@ def name_mark(name: str) -> str:
 
 def value_mark(key: str, stem: str) -> str:
     """The mark of a note whose property `key` has a word."""
-    return f"{_token(key)}\u2261{stem}"
+    return f"{key_mark(key)}\u2261{stem}"
+
+
+def key_mark(key: str) -> str:
+    """A property's name as filters compare it: "Created By" is `created-by` and `created_by`, too."""
+    return _token(key)
 
 
 def name_of(target: str) -> str:
@@ -113,7 +125,9 @@ def _title(values: dict[str, Any], body: str) -> str:
             return _line(str(value))
     for match in _HEADING.finditer(body):
         if len(_FENCE.findall(body, 0, match.start())) % 2 == 0:
-            return _line(match[1])
+            said = match[1].rstrip()
+            bare = said.rstrip("#")
+            return _line(bare if bare[-1:] in (" ", "\t") else said)  # "C#" keeps its sign
     return ""
 
 
@@ -157,15 +171,16 @@ def _tags(values: dict[str, Any]) -> Iterator[str]:
         yield from (one.strip().removeprefix("#") for one in given if one.strip("# \t"))
 
 
-def _marks(
+def _said_and_marks(
     values: dict[str, Any], kind: str, tags: Iterable[str], linked: Iterable[tuple[str, str, int, bool, str]]
-) -> list[str]:
+) -> tuple[list[str], list[str]]:
+    said: list[str] = []
     made = [value_mark("type", kind)] if kind else []
     for key, value in values.items():
         first = value_mark(key, "")
         for text in _texts(value):
             found = _stems_of(text)
-            made += found
+            said += found
             made += [first + stem for stem in found]
             if "[[" in text:
                 for inner in _WIKI.findall(text):
@@ -173,7 +188,7 @@ def _marks(
     for tag in tags:
         made += [value_mark("tag", stem) for stem in _stems_of(tag.partition("/")[0])]
     made += [link_mark(one[0]) for one in linked]
-    return made
+    return said, made
 
 
 @lru_cache(maxsize=10_000)

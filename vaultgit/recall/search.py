@@ -1,46 +1,42 @@
 """Search: a question in plain words, answered with notes, best first.
 
-FTS5 finds the candidates, recall/rank.py puts them in order; what stands here is what lies between: which words to look
-for, which notes may answer, what to show of them.
+recall/gather.py finds those that may answer and has them put in order; what stands here is what is shown of them.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Collection
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
-from typing import Any
 from typing import NamedTuple
 
 from vaultgit.recall import asking
 from vaultgit.recall import filters
+from vaultgit.recall import gather
 from vaultgit.recall import nearest
 from vaultgit.recall import question as questions
-from vaultgit.recall import rank
 from vaultgit.recall import read
 from vaultgit.recall import words
 from vaultgit.recall.candidate import Asked
-from vaultgit.recall.candidate import Candidate
 from vaultgit.recall.candidate import Scored
 from vaultgit.recall.store import path_of
-from vaultgit.recall.view import note_of
 from vaultgit.vault import Vault
 
 if TYPE_CHECKING:
-    from vaultgit.recall.question import Question
-    from vaultgit.recall.view import Note
     from vaultgit.recall.view import View
-    from vaultgit.vault import Rules
 
-_BY_WORDS, _BY_OTHERS, _BY_DAY, _BY_NAME = 60, 40, 30, 20  # candidates of each kind
-_FREQUENT = 4  # a word that stands in more than one note of so many is not looked for where there are
-_MANY = 1000  # so many notes
-_POSTINGS = 12_000  # entries of FTS5 that one question may cost; the rarest words come first
-_BROWSED = 2000  # notes that are held against filters, where no word narrows them down
-_OF_A_TEMPLATE = 0.5  # of its score
-_WEIGHTS = "4.0, 1.0, 0.3"  # of a word in names, body, properties
+
+_WHOLE = 92  # characters of a line that is shown as it is: a terminal's
+_SHOWN = 300  # of a longer one
+_AHEAD = 24  # of them before what answers
+_READ = 100_000  # of a line that are looked at
+_LOOKED_AT = 50  # words of one part of it
 
 
 class Hit(NamedTuple):
-    """A note that answers. `line`, `text`: the line of it that does so best; `remark`: what to know of it ("replaced by
+    """A note that answers. `line`, `text`: the line of it that does so best, or two that do so together, with a newline
+    between; of a long one the part that does, with "…" for the rest. `remark`: what to know of it ("replaced by
     decisions/x.md"); `why`: with `explain`, what counted."""
 
     path: str
@@ -56,228 +52,92 @@ class Hit(NamedTuple):
 
 class Found(NamedTuple):
     """`nearest`: where nothing was found, each word that no note has -> what comes near it here, each with a note:
-    `"sourdough" (notes/Sourdough.md)`. `instead`: words that no note has -> what was looked for in their place."""
+    `"sourdough" (notes/Sourdough.md)`. `instead`: words that no note has -> what was looked for in their place.
+    `no_days`: filters that were left out because what they name is no day."""
 
     hits: list[Hit]
     nearest: dict[str, list[str]] = {}  # noqa: RUF012
     instead: dict[str, list[str]] = {}  # noqa: RUF012
+    no_days: tuple[str, ...] = ()
 
 
 def search(vault: Vault, view: View, text: str, *, limit: int = 10, explain: bool = False) -> Found:
     """The notes that answer `text`, best first, at most `limit`. Never raises for what the text is."""
     text = text.encode("utf-8", "replace").decode()
-    question = questions.parse(text, known=asking.properties(view, text))
-    asked = asking.asked(view, question)
-    scored = _scored(vault, view, question, asked, limit)
+    made = -1
+    while made != view.index.made:  # damage that shows in the middle of it: from the beginning
+        made = view.index.made
+        question = questions.parse(text, known=asking.properties(view, text))
+        asked = asking.asked(view, question)
+        scored = gather.scored(vault, view, question, asked, limit)
     hits = [_hit(view, one, asked, explain) for one in scored[:limit]]
     if hits or not asked.terms:
-        return Found(hits, instead=_instead(view, asked))
-    return Found([], nearest=_nearest(view, asked))
-
-
-# -- candidates ------------------------------------------------------------------------------------------------
-
-
-def _scored(vault: Vault, view: View, question: Question, asked: Asked, limit: int) -> list[Scored]:
-    narrowed = filters.expression(question.filters)
-    required = [filters.quoted(" ".join(words.stems(one).split())) for one in question.phrases if words.found(one)]
-    looked_for = _looked_for(asked)
-    if not looked_for and not required:
-        return _browsed(vault, view, question, narrowed, limit) if _is_filtered(question) else []
-    within = " AND ".join(f"({one})" for one in (*required, narrowed) if one)
-    any_word = " OR ".join(map(filters.quoted, looked_for))
-    found: dict[int, float] = {}
-
-    def look(expression: str, most: int, condition: str = "", values: tuple[str, ...] = ()) -> None:
-        whole = f"({expression}) AND {within}" if expression and within else expression or within
-        for number, score in _matching(view, whole, most, condition, values):
-            found[number] = max(score, found.get(number, score))
-
-    since, until = question.since, question.until
-    span = ("day >= ? AND day <= ?", (since or "0", until or "9999")) if since or until else ("", ())
-    wide = 4 if narrowed or since or until else 1
-    look(any_word, max(_BY_WORDS, limit) * wide, *span)
-    if required and len(found) < limit:
-        look("", max(_BY_WORDS, limit) * wide, *span)
-    if not (since or until):
-        names = {stem for group in asked.named for name in group for stem in name.split("\u00b7")}
-        others = [one for one in looked_for if not set(one.split()) <= names]
-        if names and others and len(others) < len(looked_for):
-            look(" OR ".join(map(filters.quoted, others)), _BY_OTHERS)
-        if asked.days[0] and any_word:
-            look(any_word, _BY_DAY, "day >= ? AND day <= ?", _around(asked.days))
-    called = [filters.quoted(read.name_mark(name)) for group in asked.named for name in group]
-    if called:
-        look(f"marks : ({' OR '.join(called)})", _BY_NAME, *span)
-    candidates = _candidates(vault, view, question, found)
-    scored = rank.order(asked, candidates)
-    return scored if question.filters else _below(scored, vault.rules)
-
-
-def _below(scored: list[Scored], rules: Rules) -> list[Scored]:
-    """Templates come after notes that people wrote to be read."""
-    if not any(rules.obsidian.is_template(one.candidate.path) for one in scored):
-        return scored
-    lower = [
-        one._replace(score=one.score * _OF_A_TEMPLATE) if rules.obsidian.is_template(one.candidate.path) else one
-        for one in scored
-    ]
-    return sorted(lower, key=lambda one: -one.score)
-
-
-def _is_filtered(question: Question) -> bool:
-    return bool(question.filters or question.since or question.until)
-
-
-def _looked_for(asked: Asked) -> list[str]:
-    """The words that FTS5 looks for. Where notes are many, words that stand in very many are left out: they tell little
-    and cost most."""
-    terms = [term for term in asked.terms if term.kind in ("word", "near") and term.df]
-    if asked.notes < _MANY or len(terms) < 2:
-        return [term.stem for term in terms]
-    names = {stem for group in asked.named for name in group for stem in name.split("\u00b7")}
-    kept: list[str] = []
-    cost = 0
-    for term in sorted(terms, key=lambda term: term.df):
-        rare = term.df * _FREQUENT < asked.notes and cost + term.df <= _POSTINGS
-        if not kept or rare or (term.stem in names and cost + term.df <= 2 * _POSTINGS):
-            kept.append(term.stem)
-            cost += term.df
-    return kept
-
-
-def _matching(
-    view: View, expression: str, most: int, condition: str, values: tuple[str, ...]
-) -> list[tuple[int, float]]:
-    """Rows that match, with FTS5's score, the greater the better."""
-    found: list[tuple[int, float]] = []
-    for table in ("fts", "past") if view.commit else ("fts",):
-        # The plus keeps SQLite from asking FTS5 for each row of the set in turn.
-        scope = [f"+rowid IN (SELECT id FROM doc WHERE {condition})"] if condition else []
-        scope += [f"+rowid {view.scope.removeprefix('id ')}"] if view.commit else []
-        where = " AND ".join([f"{table} MATCH ?", *scope])
-        sql = f"SELECT rowid, bm25({table}, {_WEIGHTS}) AS score FROM {table} WHERE {where} ORDER BY score LIMIT {most}"
-        found += [(number, -score) for number, score in view.ask(sql, (expression, *values))]
-    found.sort(key=lambda pair: -pair[1])
-    return found[:most]
-
-
-_COLUMNS = "id, path, oid, type, title, names, day, body, first, marks, record"
-
-
-def _candidates(vault: Vault, view: View, question: Question, found: dict[int, float]) -> list[Candidate]:
-    numbers = list(found)
-    rows: list[tuple[Any, ...]] = []
-    for first in range(0, len(numbers), 500):
-        part = numbers[first : first + 500]
-        rows += view.ask(f"SELECT {_COLUMNS} FROM doc WHERE id IN ({','.join('?' * len(part))})", part)
-    if _is_filtered(question):
-        rows = [row for row in rows if filters.holds(_note(row), question, vault.rules)]
-    made = [_candidate(row, found[row[0]]) for row in rows]
-    return sorted(_with_replacing(view, made, add=not _is_filtered(question)), key=lambda one: one.path)
-
-
-def _note(row: tuple[Any, ...]) -> Note:
-    return note_of((row[1], row[2], row[3], row[4], row[6], row[10]))
-
-
-def _candidate(row: tuple[Any, ...], score: float) -> Candidate:
-    links = tuple(mark[1:] for mark in row[9].split(" ") if mark[:1] == "\u2192")
-    return Candidate(path_of(row[1]), row[2], row[3], row[4], row[5], row[6], row[7], row[8], links, score)
-
-
-def _with_replacing(view: View, candidates: list[Candidate], *, add: bool) -> list[Candidate]:
-    """Decisions say which one replaces them; with `add`, that one is a candidate, too."""
-    there = {one.path for one in candidates}
-    made = []
-    for one in candidates:
-        if one.type != "decision":
-            made.append(one)
-            continue
-        mark = read.link_mark(one.path, "replaces")
-        for row in view.matching(f'marks : "{mark}"', _COLUMNS):
-            newer = _note(row)
-            meant = [path for target in replaced_by(newer) for path in view.resolve(target, newer.path)]
-            if newer.type == "decision" and newer.path != one.path and one.path in meant:
-                one = one._replace(replaced=newer.path)
-                if add and newer.path not in there:
-                    there.add(newer.path)
-                    made.append(_candidate(row, one.bm25))
-        made.append(one)
-    return made
-
-
-def replaced_by(note: Note) -> list[str]:
-    """What the decisions are called that a decision replaces: targets of its links."""
-    from vaultgit.notes.links import link_target
-
-    targets = (link_target(text.strip()) for text in read.texts(note.values.get("replaces")))
-    return [target for target in targets if target]
-
-
-def _browsed(vault: Vault, view: View, question: Question, narrowed: str, limit: int) -> list[Scored]:
-    """Filters alone: the newest notes first, then by path."""
-    condition, values = view.scope, []
-    if question.since or question.until:
-        condition += " AND day >= ? AND day <= ? AND day <> ''"
-        values = [question.since or "0", question.until or "9999"]
-    paths = [one.value for one in question.filters if one.key == "path"]
-    if narrowed:
-        tables = ("fts", "past") if view.commit else ("fts",)
-        matched = " OR ".join(f"id IN (SELECT rowid FROM {table} WHERE {table} MATCH ?)" for table in tables)
-        condition += f" AND ({matched})"
-        values += [narrowed] * len(tables)
-    most = "" if paths else f" LIMIT {max(_BROWSED, limit)}"
-    rows = view.ask(f"SELECT {_COLUMNS} FROM doc WHERE {condition} ORDER BY day DESC, path{most}", values)
-    kept = [row for row in rows if filters.holds(_note(row), question, vault.rules)][: max(limit, 50)]
-    return [Scored(one, 0.0) for one in _with_replacing(view, [_candidate(row, 0.0) for row in kept], add=False)]
-
-
-def _around(days: tuple[str, str]) -> tuple[str, str]:
-    """Some days before and two weeks after: what happened is written down later."""
-    from datetime import date
-    from datetime import timedelta
-
-    try:
-        first = date.fromisoformat(days[0]) - timedelta(3)
-        last = date.fromisoformat(days[1]) + timedelta(14)
-    except (ValueError, OverflowError):
-        return days
-    return first.isoformat(), last.isoformat()
-
-
-# -- what is shown ---------------------------------------------------------------------------------------------
+        return Found(hits, instead=_instead(view, asked), no_days=question.no_days)
+    return Found([], nearest=_nearest(view, asked), no_days=question.no_days)
 
 
 def _hit(view: View, one: Scored, asked: Asked, explain: bool) -> Hit:
     note = one.candidate
-    line, text = _line(view, one, asked)
+    line, found = _lines(view, one, asked)
+    text = "\n".join(_part(text, asked) for text in found)
     remark = f"replaced by {note.replaced}" if note.replaced else ""
     why = one.why if explain else ()
     return Hit(note.path, note.oid, note.type, note.title, round(one.score, 4), line, text, remark, why)
 
 
-def _line(view: View, one: Scored, asked: Asked) -> tuple[int, str]:
-    """The line that answers best: the one that the ranking names, else one of the properties that has a word, else the
-    first that is not empty below them."""
+def _lines(view: View, one: Scored, asked: Asked) -> tuple[int, list[str]]:
+    """The line that answers best, with the one beside it that adds to it: those that the ranking names, else one of the
+    properties that has a word, else the first that is not empty below them."""
     from vaultgit.errors import UsageError
 
     note = one.candidate
     try:
         lines = view.text(note.path)[: read.MOST].decode("utf-8", "replace").split("\n")
     except UsageError:
-        return max(one.line, 1), ""  # gone meanwhile
+        return max(one.line, 1), []  # gone meanwhile
     if 0 < one.line <= len(lines):
-        return one.line, lines[one.line - 1].strip()
+        both = sorted(line for line in (one.line, one.beside) if 0 < line <= len(lines))
+        return both[0], [lines[line - 1].strip() for line in both]
     wanted = {term.stem for term in asked.terms if term.kind in ("word", "near")}
     head = range(1, min(note.first - 1, len(lines)))
     best = max(head, key=lambda n: len(wanted.intersection(words.stems(lines[n]).split())), default=0)
     if best and wanted.intersection(words.stems(lines[best]).split()):
-        return best + 1, lines[best].strip()
+        return best + 1, [lines[best].strip()]
     for number in range(note.first, len(lines) + 1):
         if lines[number - 1].strip():
-            return number, lines[number - 1].strip()
-    return 1, lines[0].strip()
+            return number, [lines[number - 1].strip()]
+    return 1, [lines[0].strip()]
+
+
+def _part(line: str, asked: Asked) -> str:
+    """The part of a long line that has most of the question: one is as long as a book at times, a terminal is not, and
+    a model pays for all of it."""
+    if len(line) <= _WHOLE:
+        return line
+    weight = {term.stem: term.idf for term in asked.terms if term.kind in ("word", "near")}
+    found = _places(line[:_READ], weight)
+    best = max(found, key=lambda one: sum(weight[stem] for stem in _within(found, one[0])), default=(0, ""))[0]
+    start = best - _AHEAD if best > _WHOLE - _AHEAD else 0
+    start = line.find(" ", start, best) + 1 or start if start else 0
+    piece = line[start : start + _SHOWN]
+    return ("…" if start else "") + piece.rstrip() + ("…" if start + _SHOWN < len(line) else "")
+
+
+def _places(text: str, wanted: Collection[str]) -> list[tuple[int, str]]:
+    """Where stems stand in a text."""
+    found = []
+    for word, at, _ in words.places(text):
+        if words.is_unspaced(word):
+            folded = words.fold(word)
+            found += [(at + folded.find(stem), stem) for stem in sorted(wanted) if stem in folded]
+        else:
+            found += [(at, stem) for stem in words.stem(word).split() if stem in wanted]
+    return sorted(found)
+
+
+def _within(found: Sequence[tuple[int, str]], start: int) -> set[str]:
+    first = bisect_left(found, (start, ""))
+    return {stem for at, stem in found[first : first + _LOOKED_AT] if at < start + _WHOLE - _AHEAD}
 
 
 def _instead(view: View, asked: Asked) -> dict[str, list[str]]:
@@ -300,13 +160,13 @@ def _nearest(view: View, asked: Asked) -> dict[str, list[str]]:
 
 
 def _spelled(view: View, stem: str) -> str:
-    rows = view.ask("SELECT word FROM spelled WHERE stem = ?", (stem,))
+    rows = view.ask("SELECT word FROM spelled WHERE stem = ? ORDER BY length(word), word LIMIT 1", (stem,))
     return str(rows[0][0]) if rows else stem
 
 
 def _example(view: View, stem: str) -> str:
     """The note that is most about a word."""
-    best = _matching(view, filters.quoted(stem), 20, "", ())
+    best = gather.matching(view, filters.quoted(stem), 20, "", ())
     equal = [number for number, score in best if round(score, 9) == round(best[0][1], 9)]
-    rows = view.ask(f"SELECT path FROM doc WHERE id IN ({','.join('?' * len(equal))})", equal)
-    return min((path_of(row[0]) for row in rows), default="")
+    sql = f"SELECT path FROM doc WHERE id IN ({','.join('?' * len(equal))})"
+    return min(view.made(lambda row: path_of(row[0]), sql, equal), default="")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING
 from typing import Any
 from typing import NamedTuple
+from typing import TypeVar
 
 from vaultgit.errors import UsageError
 from vaultgit.notes.links import Resolver
@@ -18,6 +20,8 @@ from vaultgit.recall.store import path_of
 
 if TYPE_CHECKING:
     from vaultgit.recall.index import Index
+
+T = TypeVar("T")
 
 
 class Linked(NamedTuple):
@@ -56,21 +60,28 @@ class View:
         self.index, self.commit, self.stale = index, commit, stale
         self.held: dict[str, tree.Held] = {}  # of a commit: all its files
         self.scope = "asked IS NULL"  # SQL: the rows of doc that are in it
+        self._words: dict[str, int] = {}  # of a commit: how many notes hold a word
+
+    @property
+    def rows(self) -> str:
+        """SQL, of a commit: the rows of an FTS5 table that are in it. The plus keeps SQLite from asking FTS5 for each
+        row of the set in turn."""
+        return f"+rowid {self.scope.removeprefix('id ')}"
 
     def notes(self) -> Iterable[Note]:
         """All, by path."""
-        return sorted((note_of(row) for row in self.ask(f"SELECT {_NOTE} FROM doc WHERE {self.scope}")), key=_by_path)
+        return sorted(self.made(note_of, f"SELECT {_NOTE} FROM doc WHERE {self.scope}"), key=_by_path)
 
     def get(self, path: str) -> Note | None:
-        rows = self.ask(f"SELECT {_NOTE} FROM doc WHERE path = ? AND {self.scope}", (key(path),))
-        return note_of(rows[0]) if rows else None
+        found = self.made(note_of, f"SELECT {_NOTE} FROM doc WHERE path = ? AND {self.scope}", (key(path),))
+        return found[0] if found else None
 
     def of_type(self, note_type: str) -> list[Note]:
         """The managed notes of a type, by path."""
         if not note_type:
             return [note for note in self.notes() if not note.type]
-        rows = self.ask(f"SELECT {_NOTE} FROM doc WHERE type = ? AND type <> '' AND {self.scope}", (note_type,))
-        return sorted(map(note_of, rows), key=_by_path)
+        wanted = f"SELECT {_NOTE} FROM doc WHERE type = ? AND type <> '' AND {self.scope}"
+        return sorted(self.made(note_of, wanted, (note_type,)), key=_by_path)
 
     def text(self, path: str) -> bytes:
         """The plain bytes of a note in this view. Raises UsageError for what is no note in it."""
@@ -87,7 +98,7 @@ class View:
         """All files that Obsidian shows, of every kind."""
         if self.commit:
             return list(self.held)
-        return [path_of(row[0]) for row in self.ask("SELECT path FROM file")]
+        return self.made(lambda row: path_of(row[0]), "SELECT path FROM file")
 
     def resolve(self, target: str, source_path: str) -> list[str]:
         """Paths that a link may mean, as Obsidian resolves it (notes.links.Resolver)."""
@@ -102,8 +113,7 @@ class View:
         """The links that may mean a note (or another file): path of the note that has it, and the link."""
         mark = read.link_mark(path)
         found = []
-        for row in self.matching(f'marks : "{mark}"', _NOTE):
-            note = note_of(row)
+        for note in self.matching(f'marks : "{mark}"', _NOTE, note_of):
             found += [
                 (note.path, link)
                 for link in note.links
@@ -111,38 +121,48 @@ class View:
             ]
         return sorted(found, key=lambda pair: (pair[0], pair[1].line))
 
-    def matching(self, expression: str, columns: str) -> list[tuple[Any, ...]]:
-        """Rows of doc that an FTS5 expression matches, in no order."""
+    def matching(self, expression: str, columns: str, make: Callable[[tuple[Any, ...]], T]) -> list[T]:
+        """What `make` makes of the rows of doc that an FTS5 expression matches, in no order."""
         tables = ("fts", "past") if self.commit else ("fts",)
         sql = " UNION ALL ".join(
             f"SELECT {columns} FROM doc WHERE id IN (SELECT rowid FROM {table} WHERE {table} MATCH ?1) AND {self.scope}"
             for table in tables
         )
-        return self.ask(sql, (expression,))
+        return self.made(make, sql, (expression,))
 
     def df(self, stem: str) -> int:
-        """How many notes hold a stem. Of a commit: of all versions known, which may be a few more."""
-        known = self.index.words
-        tables = ("word", "pastword") if self.commit else ("word",)
-        for table in tables:
-            if (table, stem) not in known:
-                rows = self.ask(f"SELECT doc FROM {table} WHERE term = ?", (stem,))
-                known[table, stem] = rows[0][0] if rows else 0
-        return sum(known[table, stem] for table in tables)
+        """How many notes hold a stem."""
+        known = self._words if self.commit else self.index.words
+        if stem not in known:
+            if self.commit:  # counted: the index may know more versions than those
+                one = '"' + stem.replace('"', " ") + '"'
+                known[stem] = sum(
+                    self.ask(f"SELECT count(*) FROM {table} WHERE {table} MATCH ? AND {self.rows}", (one,))[0][0]
+                    for table in ("fts", "past")
+                )
+            else:
+                rows = self.ask("SELECT doc FROM word WHERE term = ?", (stem,))
+                known[stem] = rows[0][0] if rows else 0
+        return known[stem]
 
     @cached_property
     def size(self) -> tuple[int, float]:
         """How many notes it has, and how many stems one has, on average."""
-        notes, stems = self.index.surely(lambda: self.index.store.size("fts"))
-        if self.commit:
-            more = self.index.surely(lambda: self.index.store.size("past"))
-            notes, stems = notes + more[0], stems + more[1]
+        notes, stems = self.index.surely(self._size)
         return notes, stems / notes if notes else 0.0
+
+    def _size(self) -> tuple[int, int]:
+        return self.index.store.size_of(self.scope) if self.commit else self.index.store.size()
 
     def ask(self, sql: str, values: Iterable[Any] = ()) -> list[tuple[Any, ...]]:
         """Rows of the index; it is made anew where it turns out to be damaged only now."""
         given = tuple(values)
         return self.index.surely(lambda: self.index.store.ask(sql, given))
+
+    def made(self, make: Callable[[tuple[Any, ...]], T], sql: str, values: Iterable[Any] = ()) -> list[T]:
+        """The same, with something made of each row, which damage may forbid."""
+        given = tuple(values)
+        return self.index.surely(lambda: list(map(make, self.index.store.ask(sql, given))))
 
     @cached_property
     def _resolver(self) -> Resolver:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
+from collections.abc import Iterable
 
 _LONGEST = 40  # characters of a word that count; a line of base64 is no word
 _KEPT = 200_000  # words whose stem is remembered
@@ -48,18 +49,32 @@ _ACCENTS = re.compile("[\u0300-\u036f]")
 
 def stems(text: str) -> str:
     """The stems of a text, line by line: " red fox \\n jump \\n" (candidate.Candidate says how it is read)."""
-    return f" {' '.join(tokens(text))} "
+    return stemmed(cut(text))
 
 
-def tokens(text: str) -> list[str]:
-    """The stems of a text in their order, a newline for each line's end; some of them several, joined by spaces."""
+def cut(text: str) -> list[str]:
+    """The words of a text in their order as they stand there, with a sign for each line's end."""
     if not text.isascii():
         for sign, plain in _TYPOGRAPHY:
             text = text.replace(sign, plain)
         if not text.isascii():
             lines = (_split(line) if line.isascii() else _any().findall(line) for line in text.split("\n"))
-            return list(map(_stems.__getitem__, [word for line in lines for word in (*line, "\n")][:-1]))
-    return list(map(_stems.__getitem__, _split(text)))
+            return [word for line in lines for word in (*line, _LINE)][:-1]
+    return _split(text)
+
+
+def stemmed(found: Iterable[str]) -> str:
+    """What `cut` found, as stems."""
+    return f" {' '.join(map(_stems.__getitem__, found))} "
+
+
+def forms(found: Iterable[str]) -> set[tuple[str, str]]:
+    """Stem and folded word of what `cut` found. A word of several stems is none of theirs: each stands for itself."""
+    made = set()
+    for word in found:
+        parts = _stems[word].split()
+        made.update([(parts[0], fold(word))] if len(parts) == 1 else [(part, part) for part in parts])
+    return made
 
 
 def _split(text: str) -> list[str]:
@@ -142,10 +157,7 @@ class _Stems(dict[str, str]):
             stem = self.one(lower) if lower == word else self[lower]
         else:
             stem = self.of(word)
-            lower = fold(word)
         if len(word) <= _LONGEST:
-            if stem != lower:
-                spelling.setdefault(stem, lower)
             if len(self) > _KEPT:
                 self.clear()
                 self.update({"\n": "\n", _LINE: "\n"})
@@ -247,5 +259,4 @@ def _irregular() -> dict[str, str]:
 
 
 IRREGULAR = _irregular()
-spelling: dict[str, str] = {}  # a stem that is no word itself -> the first word that had it, folded
 _stems = _Stems()
