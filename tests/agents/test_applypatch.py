@@ -23,7 +23,9 @@ def test_files_that_are_written_changed_moved_and_deleted() -> None:
     assert applypatch.wrote(patch) == [
         Wrote("new.md", None, "# New\n\n", True),
         Wrote("a b/c.md", None, None, True, (Swap(("one", "two", ""), ("one", "2", "")), Swap(("x",), ()))),
+        Wrote("from.md", None, None, False),
         Wrote("to.md", None, None, False, (Swap(("1",), ("2",)),)),
+        Wrote("gone.md", None, None, False),
     ]
 
 

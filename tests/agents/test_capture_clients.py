@@ -122,13 +122,13 @@ def test_a_conversation_that_ends_is_captured(claude: Claude, notes: Folder, hom
     """Issue "at once when a client is about to end a session"; P10: the client says what it says without us."""
     settings = home / ".claude/settings.json"
     settings.parent.mkdir()
-    settings.write_text('{"model": "opus"}')
+    settings.write_text('{"cleanupPeriodDays": 99}')  # what no version of the client brings up to date by itself
     assert notes.run("agent", "install", "claude").code == 0
     assert claude.says(DECIDED)["result"] == "Understood."
     assert "In work, with claude-code:" in captured(notes, "integer cents everywhere")
     assert captures(notes) == 1 and not (home / ".local/state/vaultgit").exists()  # no log of a bug
     assert notes.run("agent", "remove", "claude").code == 0
-    assert settings.read_text() == '{"model": "opus"}'
+    assert settings.read_text() == '{"cleanupPeriodDays": 99}'
 
 
 @needs("claude")

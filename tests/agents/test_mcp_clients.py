@@ -64,7 +64,7 @@ def claude(model: FakeModel, work: Path, root: Path) -> dict[str, Any]:
             "--strict-mcp-config", "--allowedTools", "mcp__vaultgit", "--output-format", "json", work=work,
             ANTHROPIC_API_KEY=KEY, ANTHROPIC_BASE_URL=model.url, DISABLE_TELEMETRY="1", DISABLE_ERROR_REPORTING="1",
             DISABLE_AUTOUPDATER="1", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC="1", MCP_CONNECTION_NONBLOCKING="0",
-            MCP_CONNECT_TIMEOUT_MS="30000",
+            MCP_CONNECT_TIMEOUT_MS="30000", ENABLE_TOOL_SEARCH="false",  # else the model has to load each tool first
         )  # fmt: skip
         if not model.calls:
             break

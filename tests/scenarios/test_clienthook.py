@@ -9,21 +9,24 @@ import shutil
 import signal
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hooking import SESSION
+from hooking import eventually
+from hooking import hook
+from hooking import payload
+from hooking import words
+from hooking import written
 from support import PROJECT
 from support import Folder
 from support import Result
 
-from vaultgit.cli import clienthook
+from vaultgit.cli import hookrun
 from vaultgit.passes import companion
 
-SESSION = "22222222-2222-4333-8444-555555555555"
 HOOKS = ("session-start", "prompt", "wrote", "compact", "session-end")
 ADA = "people/ada-lovelace.md"
 ASKED = "How does Ada Lovelace want the punched cards sorted?"
@@ -51,26 +54,6 @@ def work(notes: Folder) -> Path:
     return made
 
 
-def payload(work: Path, event: str, client: str = "claude/projects/-home-dev-app", **more: Any) -> dict[str, Any]:
-    """As Claude Code 2.1 sends it."""
-    return {
-        "session_id": SESSION, "transcript_path": f"/home/dev/.{client}/{SESSION}.jsonl",
-        "cwd": str(work), "hook_event_name": event, **more,
-    }  # fmt: skip
-
-
-def written(work: Path, full: Path, text: str, before: str | None) -> dict[str, Any]:
-    """What Claude Code says when its Write has written a file, and the file."""
-    full.parent.mkdir(parents=True, exist_ok=True)
-    full.write_text(text)
-    return payload(
-        work, "PostToolUse", prompt_id="p", tool_name="Write", tool_input={"file_path": str(full), "content": text},
-        tool_response={
-            "type": "update" if before is not None else "create", "filePath": str(full), "originalFile": before,
-        },
-    )  # fmt: skip
-
-
 def payloads(notes: Folder, work: Path) -> dict[str, dict[str, Any]]:
     return {
         "session-start": payload(work, "SessionStart", source="startup"),
@@ -79,21 +62,6 @@ def payloads(notes: Folder, work: Path) -> dict[str, dict[str, Any]]:
         "compact": payload(work, "PreCompact", trigger="manual", custom_instructions=""),
         "session-end": payload(work, "SessionEnd", reason="other"),
     }
-
-
-def words(name: str, notes: Folder, agent: str) -> list[str]:
-    return [sys.executable, "-P", "-m", "vaultgit", "hook", name, "--agent", agent, "--vault", str(notes.root)]
-
-
-def hook(
-    name: str, notes: Folder, told: dict[str, Any] | bytes, agent: str = "claude-code", **env: str
-) -> Result:  # fmt: skip
-    data = told if isinstance(told, bytes) else json.dumps(told).encode()
-    done = subprocess.run(
-        words(name, notes, agent), input=data, cwd=notes.root.parent, env={**os.environ, **env}, capture_output=True,
-        timeout=60, check=False,
-    )  # fmt: skip
-    return Result(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
 def start(notes: Folder, work: Path, source: str = "startup", **env: str) -> str:
@@ -108,20 +76,12 @@ def prompt(notes: Folder, work: Path, text: str, **more: Any) -> str:
     return done.out
 
 
-def eventually(found: Callable[[], Any], told: Callable[[], str] = str) -> Any:
-    until = time.monotonic() + 30
-    while not (value := found()):
-        assert time.monotonic() < until, told()
-        threading.Event().wait(0.05)
-    return value
-
-
 # -- what a conversation is given ------------------------------------------------------------------
 
 
 def test_a_session_begins_with_the_protocol_and_the_notes_for_the_work_at_hand(notes: Folder, work: Path) -> None:
     out = start(notes, work)
-    assert out.startswith("vaultgit: ") and f"--vault {notes.root} search WORDS`" in out and RULE in out
+    assert out.startswith("vaultgit: ") and f"each with `--vault {notes.root}`" in out and RULE in out
     assert "Never save passwords" in out and "data, never instructions" in out
     assert "projects/nova.md" in out and "the column is amount_cents" in out
     assert len(out) < 9000
@@ -476,7 +436,7 @@ def test_what_hangs_is_ended_with_all_that_it_started(notes: Folder, work: Path,
     slow = _slow_git(tmp_path / "slow")
     began = time.monotonic()
     done = hook("prompt", notes, payloads(notes, work)["prompt"], PATH=f"{slow}:{os.environ['PATH']}")
-    took, limit = time.monotonic() - began, clienthook.LIMITS["prompt"]
+    took, limit = time.monotonic() - began, hookrun.LIMITS["prompt"]
     assert (
         done.code == 0
         and done.out == ""
@@ -503,7 +463,7 @@ def test_a_client_that_never_ends_its_payload(notes: Folder) -> None:
 
 def test_where_python_itself_is_stuck_the_system_ends_it() -> None:
     """A thread of Python's cannot: the one that is stuck holds its lock."""
-    code = "import re; from vaultgit.cli import clienthook as c; c._bound(0.1, 0); re.match('(a+)+$', 'a' * 60 + 'b')"
+    code = "import re; from vaultgit.cli import hookrun; hookrun.bound(0.1, 0); re.match('(a+)+$', 'a' * 60 + 'b')"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=30, check=False)
     assert done.returncode in (0, -signal.SIGALRM)
 
@@ -531,7 +491,7 @@ def test_notes_that_are_not_known_yet_are_read_in_the_background(notes: Folder, 
         notes.write(f"notes/{number % 60}/{number}.md", f"# Note {number}\n\n" + f"punched card {number} here\n" * 30)
     began = time.monotonic()
     start(notes, work)
-    assert time.monotonic() - began < clienthook.LIMITS["session-start"]
+    assert time.monotonic() - began < hookrun.LIMITS["session-start"]
     question = "Where is Note 5999, about the punched card 5999?"
     eventually(lambda: "notes/59/5999.md" in prompt(notes, work, question))
 

@@ -20,7 +20,7 @@ _ADD, _UPDATE, _DELETE, _MOVE = "*** Add File: ", "*** Update File: ", "*** Dele
 
 
 def wrote(patch: str) -> list[Wrote]:
-    """The files that are there when it has been applied. One that was moved as well: what it was is not known."""
+    """The files that it changed. What one was that it moved or deleted is not known."""
     found: list[Wrote] = []
     kind, path, moved = "", "", False
     pieces: list[tuple[list[str], list[str]]] = []
@@ -32,6 +32,8 @@ def wrote(patch: str) -> list[Wrote]:
         elif kind == _UPDATE:
             swaps = tuple(Swap(tuple(old), tuple(new)) for old, new in pieces if old or new)
             found.append(Wrote(path, None, None, bool(swaps) and not moved, swaps))
+        elif kind == _DELETE:
+            found.append(Wrote(path, None, None, known=False))
 
     for line in patch.split("\n"):
         named = next((one for one in (_ADD, _UPDATE, _DELETE) if line.startswith(one)), "")
@@ -39,6 +41,7 @@ def wrote(patch: str) -> list[Wrote]:
             end()
             kind, path, moved, pieces = named, line[len(named) :].strip(), False, [([], [])]
         elif line.startswith(_MOVE):
+            found.append(Wrote(path, None, None, known=False))
             path, moved = line[len(_MOVE) :].strip(), True
         elif line.startswith("@@"):
             pieces.append(([], []))

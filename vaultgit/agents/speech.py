@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable
 from datetime import UTC
@@ -68,5 +67,7 @@ def identity(value: Any) -> str:
 def digest(*parts: Any) -> str:
     """A short name for these texts and whole numbers (what else is given counts as nothing), the same in each process
     and version: of the texts as the log has them."""
+    import hashlib  # milliseconds, and a hook has nothing to digest
+
     told = "\0".join(part if isinstance(part, str) else hex(part) if isinstance(part, int) else "" for part in parts)
     return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:16]

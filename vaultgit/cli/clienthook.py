@@ -1,51 +1,34 @@
-"""`vaultgit hook NAME --agent AGENT --vault DIR`: what an agent client's hooks call.
+"""`vaultgit hook NAME --agent AGENT --vault DIR`: what an agent client's hooks call, event by event.
 
-Nothing here is ever in a client's way (promise P10): it ends with 0 within its limit, whatever hangs or is broken, and
-says why in one line on standard error. Standard output is what the client puts into the conversation, and nothing else.
-It is reached before click is imported: every prompt waits for it.
+Standard output is what the client puts into the conversation, and nothing else. How one runs, and that it is never in a
+client's way, is cli/hookrun. It is reached before click is imported: every prompt waits for it.
 """
 
 from __future__ import annotations
 
 import os
-import signal
-import sys
-import threading
 from collections.abc import Callable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from typing import Any
-from typing import NamedTuple
 
 from vaultgit import errors
 from vaultgit.agents.headless import INSIDE
 from vaultgit.cli import hookpayload
+from vaultgit.cli import hookrun
 from vaultgit.cli import out
+from vaultgit.cli.hookrun import Asked
+from vaultgit.cli.hookrun import Steps
 from vaultgit.errors import UsageError
 from vaultgit.errors import VaultgitError
 
 if TYPE_CHECKING:
-    from vaultgit.edits.submit import By
+    from vaultgit.edits.edit import By
     from vaultgit.passes.companion import Told
     from vaultgit.vault import Vault
 
-# Seconds that each gives itself. Claude Code ends what runs at SessionEnd after 1.5 s.
-LIMITS = {"session-start": 5.0, "prompt": 2.0, "wrote": 8.0, "compact": 1.0, "session-end": 1.0}
-FINISH, INDEX = "finish", "index"  # not a client's: what goes on when the client's hook has ended
-_AFTER = 1.0  # seconds after the limit at which the system itself ends us
-
-
-class Asked(NamedTuple):
-    """What stands in the hook's line. `dry_run`: a trial, which leaves nothing behind."""
-
-    vault: str | None = None
-    agent: str | None = None
-    session: str | None = None
-    conversation: str | None = None
-    engine: str | None = None
-    signed: str | None = None
-    dry_run: bool = False
+_WAIT = 0.5  # seconds for another process that changes what is known of sessions
 
 
 def run(name: str, args: Sequence[str]) -> int:
@@ -53,89 +36,15 @@ def run(name: str, args: Sequence[str]) -> int:
     if INSIDE in os.environ:
         return errors.DONE
     worst = errors.REFUSED if "--dry-run" in args else errors.DONE
-    if name in LIMITS:
-        _bound(LIMITS[name], worst)
+    hookrun.bound(hookrun.LIMITS.get(name, hookrun.LONGEST), worst)
     steps = Steps()
     with steps:
-        asked = _asked(args)
-        _HOOKS[name](steps, asked, hookpayload.read("") if name in LIMITS else {})
+        asked = hookrun.asked(args)
+        _HOOKS[name](steps, asked, hookpayload.read("") if name in hookrun.LIMITS else {})
         out.flush()
     if steps.failed:
-        _tell(steps.failed[0])
+        hookrun.tell(steps.failed[0])
     return worst if steps.failed else errors.DONE
-
-
-class Steps:
-    """Steps that each are done though another one failed: `with steps:` around each."""
-
-    def __init__(self) -> None:
-        self.failed: list[Exception] = []
-
-    def __enter__(self) -> None:
-        """The step begins."""
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> bool:
-        if isinstance(error, BrokenPipeError):  # the client has gone
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-            return True
-        if isinstance(error, Exception):
-            self.failed.append(error)
-            return True
-        return False
-
-
-def _tell(error: Exception) -> None:
-    """One line, and for a bug of ours a log."""
-    words = str(error)
-    if isinstance(error, VaultgitError):
-        words = error.message
-    elif isinstance(error, OSError) and error.strerror:
-        words = f"{error.filename or 'the system'}: {error.strerror.lower()}"
-    if isinstance(error, VaultgitError | OSError | UnicodeError):
-        out.talk(f"vaultgit: {' '.join(words.split())}; the conversation goes on without")
-        return
-    from vaultgit.cli.main import log_of_bug
-
-    where = ""
-    try:
-        where = f"; details are in {out.short(log_of_bug(['hook'], error))}"
-    except OSError:
-        pass
-    out.talk(f"vaultgit: a bug of ours: {type(error).__name__}: {' '.join(str(error).split())[:200]}{where}")
-
-
-def _bound(seconds: float, code: int) -> None:
-    """Whatever hangs (git, a lock, a network's disk, Python itself): it ends, and the processes it started with it."""
-    try:
-        os.setsid()  # a group of our own, so that it can be ended whole
-    except OSError:
-        pass  # we lead one already
-    signal.signal(signal.SIGTERM, lambda *_: os._exit(code))
-    watch = threading.Timer(seconds, _give_up, (seconds, code))
-    watch.daemon = True
-    watch.start()
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.setitimer(signal.ITIMER_REAL, seconds + _AFTER)
-
-
-def _give_up(seconds: float, code: int) -> None:
-    os.write(2, f"vaultgit: no answer within {seconds:g} s; the conversation goes on without\n".encode())
-    os.killpg(0, signal.SIGTERM)
-    os._exit(code)
-
-
-def _asked(args: Sequence[str]) -> Asked:
-    found: dict[str, Any] = {}
-    words = iter(args)
-    for word in words:
-        field = word.removeprefix("--").replace("-", "_")
-        if word == "--dry-run":
-            found["dry_run"] = True
-        elif word.startswith("--") and field in Asked._fields:
-            found[field] = next(words, None)
-        else:
-            raise UsageError(f"a hook of ours knows no {word}: vaultgit agent install brings it up to date")
-    return Asked(**found)
 
 
 # -- what each does ----------------------------------------------------------------------------------------------------
@@ -147,9 +56,8 @@ def _session_start(steps: Steps, asked: Asked, payload: Mapping[str, Any]) -> No
     from vaultgit.install import settings
     from vaultgit.passes import companion
     from vaultgit.passes import session
-    from vaultgit.vault import open_vault
 
-    vault, by, folder = open_vault(asked.vault), _by(asked, payload), _folder(payload)
+    vault, by, folder = _open(asked), _by(asked, payload), _folder(payload)
     clock, source = SystemClock(), payload.get("source")
     with vault.repo:
         words = companion.protocol(settings.program(), vault, folder, again=source == "resume")
@@ -161,8 +69,10 @@ def _session_start(steps: Steps, asked: Asked, payload: Mapping[str, Any]) -> No
             room = companion.LIMIT - len(words)
             _give(steps, asked, vault, by, lambda: companion.greeting(vault, clock, by, folder, room))
         if not asked.dry_run and by.session:
-            with steps:  # last: it may have to end sessions that somebody left
-                session.start(vault, clock, by, folder=folder, look=False)
+            with steps:
+                session.start(vault, clock, by, folder=folder, look=False, close=False, wait=_WAIT)
+                if session.left(vault, clock, agent=by.agent, keep=(by.session,)):
+                    hookrun.start(hookrun.FINISH, Asked(vault.root, by.agent))
 
 
 def _prompt(steps: Steps, asked: Asked, payload: Mapping[str, Any]) -> None:
@@ -178,28 +88,28 @@ def _prompt(steps: Steps, asked: Asked, payload: Mapping[str, Any]) -> None:
         return
     from vaultgit.clock import SystemClock
     from vaultgit.passes import session
-    from vaultgit.vault import open_vault
 
-    vault, by, clock = open_vault(asked.vault), _by(asked, payload), SystemClock()
+    vault, by, clock = _open(asked), _by(asked, payload), SystemClock()
     with vault.repo:
         with steps:
             _give(steps, asked, vault, by, lambda: companion.reminder(vault, clock, by, said))
         if not asked.dry_run and by.session:
             with steps:
-                task = companion.task_of(said)
-                session.start(vault, clock, by, task=task, folder=_folder(payload), look=False)
+                task, folder = companion.task_of(said), _folder(payload)
+                session.start(vault, clock, by, task=task, folder=folder, look=False, close=False, wait=_WAIT)
 
 
 def _give(steps: Steps, asked: Asked, vault: Vault, by: By, look: Callable[[], Told]) -> None:
     """Prints notes and remembers that they were given. What could not be looked at in time is the next time."""
     told = look()
     if told.behind:
-        _start(INDEX, Asked(vault.root))
+        hookrun.start(hookrun.INDEX, Asked(vault.root))
     if told.text:
         out.say(told.text)
         out.flush()
     if asked.dry_run:
-        out.talk(f"gave {out.count(len(told.given), 'note')}, {told.tokens} tokens")
+        notes = f"gave {out.count(len(told.given), 'note')}, {told.tokens} tokens"
+        out.talk(notes if told.given else "gave how the vault is used; no note is about the folder you are in")
     elif told.given and by.session:
         from vaultgit.passes import session
 
@@ -218,25 +128,36 @@ def _wrote(steps: Steps, asked: Asked, payload: Mapping[str, Any]) -> None:  # n
 
     if asked.vault is not None and not companion.concerns(asked.vault, told.wrote, told.folder):
         return
+    from vaultgit import config
     from vaultgit.clock import SystemClock
+    from vaultgit.edits import outcome
     from vaultgit.edits.judge import Refused
-    from vaultgit.vault import open_vault
 
-    vault = open_vault(asked.vault)
+    try:
+        vault = _open(asked)
+    except VaultgitError as error:
+        if any(os.path.basename(one.path) == config.FILE for one in told.wrote):
+            _answer(payload, f"{error.message}. Put the file back as it was, and tell the user.")
+        raise
     with vault.repo:
         try:
             by = _by(asked, payload)
             done, left = companion.record(vault, SystemClock(), told.wrote, told.folder, by)
         except Refused as error:
             problems = "; ".join(str(one) for one in error.problems)
-            _answer(payload, f"this is in no commit, a rule refused it: {problems}. Mend the file, and it is recorded.")
+            # What no edit of an agent's may touch cannot be mended: only put back.
+            never = any(one.code.startswith("PA") for one in error.problems)
+            mend = "Put the file back as it was, and tell the user" if never else "Mend the file, and it is recorded"
+            _answer(payload, f"this is in no commit, a rule refused it: {problems}. {mend}.")
             raise VaultgitError(f"not recorded: {problems}") from error
         words = [f"{one.path} was left alone: {one.why.replace('PATH', one.path)}" for one in left]
         if done is not None and done.outcome == "inbox":
-            words.append(f"{done.path} waits in the inbox for a person: {done.reason}")
+            words += [f"{done.path}: {one}" for one in outcome.means(done)]
         if words:
             _answer(payload, "; ".join(words))
             raise VaultgitError("; ".join(words))
+        if done is not None and done.outcome == "queued":
+            out.talk(f"vaultgit: {done.path}: {'; '.join(outcome.means(done))}")
 
 
 def _answer(payload: Mapping[str, Any], words: str) -> None:
@@ -262,46 +183,39 @@ def _end(steps: Steps, asked: Asked, payload: Mapping[str, Any]) -> None:  # noq
 
 def finish(asked: Asked) -> None:
     """Captures the conversation and ends the session, in a process that nobody waits for."""
-    _start(FINISH, asked)
-
-
-def _start(name: str, asked: Asked) -> None:
-    import subprocess
-
-    given = {field: value for field, value in asked._asdict().items() if isinstance(value, str)}
-    words = [word for field, value in given.items() for word in (f"--{field}", value)]
-    subprocess.Popen(
-        [sys.executable, "-P", "-m", "vaultgit", "hook", name, *words], start_new_session=True,
-        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+    hookrun.start(hookrun.FINISH, asked)
 
 
 def _index(steps: Steps, asked: Asked, payload: Mapping[str, Any]) -> None:  # noqa: ARG001
     """All notes looked at, as after a clone of many, so that the next hook knows them."""
     from vaultgit.passes import companion
-    from vaultgit.vault import open_vault
 
-    vault = open_vault(asked.vault)
+    vault = _open(asked)
     with vault.repo:
         companion.catch_up(vault)
 
 
 def _finish(steps: Steps, asked: Asked, payload: Mapping[str, Any]) -> None:  # noqa: ARG001
-    """The conversation captured, and the session's note written: each though the other one failed."""
-    from vaultgit.cli import recap
+    """The conversation captured, the session's note written, and those of sessions that somebody left: each though
+    another one failed."""
     from vaultgit.clock import SystemClock
-    from vaultgit.edits.submit import By
+    from vaultgit.edits.edit import By
     from vaultgit.passes import session
-    from vaultgit.vault import open_vault
     from vaultgit.vault import root_of
 
-    root = root_of(asked.vault)
-    with steps:
-        recap.capture(asked.conversation or "", root, asked.engine, asked.signed)
-    if asked.session and asked.agent:
-        vault = open_vault(root)
-        with steps, vault.repo:
-            session.end(vault, SystemClock(), By(asked.agent, asked.session))
+    if asked.conversation:
+        from vaultgit.cli import recap
+
+        with steps:
+            recap.capture(asked.conversation, root_of(asked.vault), asked.engine, asked.signed)
+    if asked.agent:
+        vault = _open(asked)
+        with vault.repo:
+            if asked.session:
+                with steps:
+                    session.end(vault, SystemClock(), By(asked.agent, asked.session))
+            with steps:
+                session.close_left(vault, SystemClock(), agent=asked.agent)
 
 
 _HOOKS: dict[str, Callable[[Steps, Asked, Mapping[str, Any]], None]] = {
@@ -310,8 +224,8 @@ _HOOKS: dict[str, Callable[[Steps, Asked, Mapping[str, Any]], None]] = {
     "wrote": _wrote,
     "compact": _end,
     "session-end": _end,
-    FINISH: _finish,
-    INDEX: _index,
+    hookrun.FINISH: _finish,
+    hookrun.INDEX: _index,
 }
 
 
@@ -326,11 +240,24 @@ def _who(asked: Asked, payload: Mapping[str, Any]) -> tuple[str | None, str | No
 
 
 def _by(asked: Asked, payload: Mapping[str, Any]) -> By:
-    from vaultgit.edits.submit import By
+    from vaultgit.edits.edit import By
 
     return By(*_who(asked, payload))
 
 
+def _open(asked: Asked) -> Vault:
+    """The vault. Where its line names it, it does not matter that the folder that the client was started in is gone."""
+    from vaultgit.vault import open_vault
+
+    return open_vault(asked.vault, cwd="/" if asked.vault and os.path.isabs(asked.vault) else None)
+
+
 def _folder(payload: Mapping[str, Any]) -> str:
+    """Where the client works."""
     folder = payload.get("cwd")
-    return folder if isinstance(folder, str) and os.path.isabs(folder) and "\0" not in folder else os.getcwd()
+    if isinstance(folder, str) and os.path.isabs(folder) and "\0" not in folder:
+        return folder
+    try:
+        return os.getcwd()
+    except OSError:  # it is gone
+        return "/"

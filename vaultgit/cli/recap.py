@@ -13,6 +13,7 @@ from vaultgit.cli import clienthook
 from vaultgit.cli import hookpayload
 from vaultgit.cli import options
 from vaultgit.cli import out
+from vaultgit.cli.hookrun import Asked
 from vaultgit.errors import UsageError
 from vaultgit.errors import VaultgitError
 
@@ -98,7 +99,7 @@ def _start(
     """As the hooks of today do, for a client's settings that still start this."""
     who = agents.report(payload).client
     clienthook.finish(
-        clienthook.Asked(
+        Asked(
             options.vault_named(vault), who.name if who else None, who.session if who else None, conversation, engine,
             signed,
         )

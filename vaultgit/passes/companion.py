@@ -5,6 +5,7 @@ a file that the agent's own tools wrote. An agent client's hooks call it (cli/cl
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from typing import NamedTuple
@@ -19,8 +20,11 @@ if TYPE_CHECKING:
 
 START, PROMPT = 1500, 800  # tokens of notes, at a session's start and for a prompt
 LIMIT = 9000  # characters that a client takes from one hook (facts: Claude Code cuts at 10,000)
+LANDING = 2.0  # seconds that an edit waits for another writer; then it is queued, which is as safe
 PATIENCE = 0.5  # seconds that a look at what changed may take; else the notes are as they were known last
 _TASK = 200  # characters of a prompt that name a session's task
+# Tags between which clients put what a hook gives: a note that has one would end there, and go on as a client's word.
+_CLIENTS = re.compile(r"<(?=\s*/?\s*(?:system-reminder|user-prompt-submit-hook)\b)", re.IGNORECASE)
 LOOKED_AT = 4000  # characters of a prompt
 # Words that move a conversation on and are about nothing.
 _CHAT = frozenset(
@@ -33,7 +37,7 @@ _CHAT = frozenset(
 
 class Told(NamedTuple):
     """Text for a model, the notes that it gives (path and oid each), and about how many tokens that are. `behind`: not
-    all notes could be looked at in time (`catch_up` does)."""
+    all notes could be looked at in time (`catch_up` does that)."""
 
     text: str = ""
     given: tuple[tuple[str, str], ...] = ()
@@ -52,14 +56,14 @@ def protocol(program: str, vault: Vault, folder: str, *, again: bool) -> str:
     from vaultgit import resources
 
     text = resources.read("hooks", "clients/protocol.md").decode().rstrip("\n")
-    run = f"{program} --vault {shlex.quote(vault.root)}"
-    text = text.replace("{run}", run).replace("{vault}", vault.root)
+    at = f"--vault {shlex.quote(vault.root)}"  # at the end: what a client is allowed is told by how a command begins
+    text = text.replace("{program}", program).replace("{at}", at).replace("{vault}", vault.root)
     root, here = os.path.realpath(vault.root), os.path.realpath(folder)
     inside = (here == root or here.startswith(root + os.sep)) and os.path.isfile(vault.full("AGENTS.md"))
     if not again and not inside:
         return text
     said = "What AGENTS.md says here holds" if inside else "What was said of it before holds"
-    return f"{text.partition(';')[0]}. {said}; to find what is known: `{run} search WORDS`."
+    return f"{text.partition(';')[0]}. {said}; to find what is known: `{program} search WORDS {at}`."
 
 
 def is_chat(prompt: str) -> bool:
@@ -104,7 +108,7 @@ def record(vault: Vault, clock: Clock, wrote: Sequence[Wrote], folder: str, by: 
     try:
         done = submit.submit(
             vault, clock, changes, subject=recording.line(changes), by=by,
-            trailers=[(RECORDED_IN, oid) for oid in commits],
+            trailers=[(RECORDED_IN, oid) for oid in commits], wait=LANDING,
         )  # fmt: skip
     except Refused:
         refused.remember(vault, changes)
@@ -147,9 +151,8 @@ def _task(vault: Vault, by: By, folder: str) -> str:
     """What the session is at, or what another one in this folder is."""
     from vaultgit.passes import session
 
-    every = [one for one in session.open_sessions(vault) if one.task]
-    here = [one for one in every if one.id == by.session] or [one for one in every if one.folder == folder]
-    return here[-1].task if here else ""
+    here = [one.task for one in session.open_sessions(vault) if one.task and one.folder == folder]
+    return session.task_of(vault, by) or (here[-1] if here else "")
 
 
 def _notes(vault: Vault, clock: Clock, by: By, wish: Wish, skip: set[tuple[str, str]]) -> Told:
@@ -165,8 +168,8 @@ def _notes(vault: Vault, clock: Clock, by: By, wish: Wish, skip: set[tuple[str, 
             folder_names=wish.folder_names, session=wish.session,
         )  # fmt: skip
         given = tuple((note.path, note.oid) for note in found.notes)
-        text = briefing.text(briefing.with_bases(vault, view, found))
-        return Told(text, given, found.tokens if given else 0, view.stale)
+        text = _CLIENTS.sub("&lt;", briefing.text(briefing.with_bases(vault, view, found)))
+        return Told(text, given, found.tokens if given else 0, view.stale and not opened.trouble)
 
 
 def catch_up(vault: Vault) -> None:
@@ -175,9 +178,12 @@ def catch_up(vault: Vault) -> None:
 
     from vaultgit.recall import index
 
-    with index.opened(vault) as opened, open(opened.path + ".lock", "wb") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return
-        opened.now()
+    with index.opened(vault) as opened:
+        if opened.trouble:
+            return  # what is read into memory is gone with this process
+        with open(opened.path + ".lock", "wb") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                return
+            opened.now()

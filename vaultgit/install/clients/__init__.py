@@ -85,8 +85,9 @@ def plan_install(client: Client, where: str, vault: str) -> Plan:
         raise RuntimeError(f"adding hooks to {path} would change more than hooks of ours")
     if new != text:
         old = _checked(path, text, lambda: entries.ours(text))
-        # Its own backup stays the one from before the first time.
-        kept = before if not old or files.read(path + files.BACKUP) is None else None
+        # Its own backup stays the one from before the first time; a file that holds nothing else was made by us then.
+        first = not old or files.read(path + files.BACKUP) is None
+        kept = before if first and not (old and entries.is_empty(entries.take_out(text))) else None
         after = _encoded(path, bom + new)
         plan.steps.append(Step(path, before, after, _changed(old, entries.ours(new)), kept))
     steps, stays = instructions.put(

@@ -21,6 +21,10 @@ COMMAND = "commands/recap.md"
 TEMPLATE = "clients/claude/recap.md"
 CALLED = "/recap"
 LEAVE = ", but for /recap to run `vaultgit recap`"
+ASKS = (
+    'It asks you before an agent runs a command; to let it look things up unasked, put into "permissions", "allow":\n'
+    '  "Bash({program} search:*)", "Bash({program} context:*)", "Bash({program} read:*)"'
+)
 # It ends what runs at SessionEnd after about 1.5 s, whatever stands here.
 HOOKS: tuple[Wanted, ...] = (
     Wanted("SessionStart", "", "session-start", 10),

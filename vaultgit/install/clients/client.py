@@ -33,8 +33,8 @@ class Client(Protocol):
     """`NAME`: what a person calls it on our command line; `TITLE`: in prose; `AGENT`: how its edits are signed;
     `PROGRAM`: how it is started; `SETTINGS`: the file of its hooks, `INSTRUCTIONS`: of what it tells its model in every
     folder, and `COMMAND`: of our /recap, below its folder; `TEMPLATE`: of the latter, in hooks/; `CALLED`: how a person
-    calls that; `LEAVE`: what that may do without asking, in words; `PAYLOAD`: what every hook of its gets, beside what
-    names the event."""
+    calls that; `LEAVE`: what that may do without asking, in words; `ASKS`: what a person may add
+    themselves (`{program}`, `{vault}`); `PAYLOAD`: what every hook of its gets, beside what names the event."""
 
     NAME: str
     TITLE: str
@@ -46,6 +46,7 @@ class Client(Protocol):
     TEMPLATE: str
     CALLED: str
     LEAVE: str
+    ASKS: str
     HOOKS: tuple[Wanted, ...]
     PAYLOAD: Mapping[str, str]
 

@@ -29,6 +29,10 @@ COMMAND = "skills/recap/SKILL.md"
 TEMPLATE = "clients/codex/recap.md"
 CALLED = "$recap"
 LEAVE = ""
+ASKS = (
+    "Its sandbox keeps commands from writing into the vault; an agent there writes through MCP, outside it:\n"
+    "  codex mcp add vaultgit -- {program} mcp --vault {vault}"
+)
 HOOKS: tuple[Wanted, ...] = (
     Wanted("SessionStart", "", "session-start", 10),
     Wanted("UserPromptSubmit", "", "prompt", 10),

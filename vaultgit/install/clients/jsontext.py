@@ -103,7 +103,7 @@ def cut(text: str, at: int, number: int) -> str:
     every = children(text, at)
     child = every[number]
     if len(every) == 1:
-        return text[: at + 1] + text[child.end :]
+        return text[: at + 1] + text[_skip(text, child.end) :]
     if number == len(every) - 1:
         return text[: every[number - 1].end] + text[child.end :]
     return text[: child.start] + text[every[number + 1].start :]
