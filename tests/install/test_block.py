@@ -52,6 +52,54 @@ def test_a_block_that_somebody_edited_is_told_and_left(style: block.Style) -> No
     assert block.add(edited, b"newer\n", style) == edited
 
 
+@given(FILES, TEXT, st.sampled_from(STYLES), st.sampled_from([b"Journal/\n", b"Journal/", b"a\nb\n"]))
+def test_what_is_written_behind_a_block_is_a_line_of_its_own(
+    data: bytes | None, text: bytes, style: block.Style, below: bytes
+) -> None:
+    added = block.add(data, text, style)
+    assert added.endswith(b"\n")
+    longer = added + below  # echo Journal/ >> .gitignore
+    assert block.add(longer, text, style) == longer
+    assert block.add(longer, b"newer\n", style).endswith(b"\n" + below)
+    left = block.remove(longer, style)
+    assert left is not None and left.endswith(below)
+    above = left[: -len(below)]
+    assert above in (data or b"", *((data or b"") + end for end in (b"\n", b"\r\n")))
+    assert not above or above.endswith(b"\n")
+
+
+def older(data: bytes | None, text: bytes, style: block.Style) -> bytes:
+    """A block as it was put into a file before: without a newline at its end where the file had none."""
+    made = block.add(None, text, style)
+    if data is None or data.endswith(b"\n"):
+        return (data or b"") + made
+    return data + (b"\n" if data else b"") + made.removesuffix(b"\n")
+
+
+@given(FILES.filter(lambda data: b"\r" not in (data or b"")), TEXT, st.sampled_from(STYLES))
+def test_a_block_of_the_older_form_is_found_mended_and_taken_out_exactly(
+    data: bytes | None, text: bytes, style: block.Style
+) -> None:
+    old = older(data, text, style)
+    found = block.find(old, style)
+    assert found is not None and not found.edited and not found.glued
+    assert block.remove(old, style) == data
+    assert block.add(old, text, style) == block.add(data, text, style)
+    assert block.add(old, b"newer\n", style) == block.add(data, b"newer\n", style)
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_what_is_glued_to_the_last_line_of_an_older_block_gets_a_line_of_its_own(style: block.Style) -> None:
+    glued = older(b"*.log", b"ours\n", style) + b"Journal/\n"
+    found = block.find(glued, style)
+    assert found is not None and found.glued and not found.edited
+    assert block.remove(glued, style) == b"*.log\nJournal/\n"
+    mended = block.add(glued, b"ours\n", style)
+    assert mended == block.add(b"*.log", b"ours\n", style) + b"Journal/\n"
+    edited = glued.replace(b"ours", b"mine")
+    assert block.add(edited, b"ours\n", style) == edited.replace(b"Journal/", b"\nJournal/")
+
+
 def test_text_added_around_the_block_stays() -> None:
     added = block.add(None, b"ours\n", block.HTML)
     assert block.remove(b"above\n" + added + b"below\n", block.HTML) == b"above\nbelow\n"

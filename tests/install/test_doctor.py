@@ -85,7 +85,7 @@ def test_a_vault_as_init_leaves_it_has_no_finding_and_every_part_says_so(vault: 
     found = parts(vault)
     assert [finding for part in found for finding in part.findings] == []
     assert [part.name for part in found] == [
-        "git", "clone", "hooks", "program", "merging", "settings", "notes", "links", "sync", "waiting", "changelog",
+        "git", "clone", "hooks", "program", "merging", "settings", "notes", "links", "secrets", "sync", "waiting", "changelog",
     ]  # fmt: skip
     assert all(part.fine for part in found)
 
@@ -103,6 +103,25 @@ def test_looking_changes_nothing(vault: Folder) -> None:
     before = everything()
     assert examined(vault)
     assert everything() == before
+
+
+def test_front_matter_that_does_not_parse_is_remarked_but_in_templates(vault: Folder) -> None:
+    vault.write(".obsidian/templates.json", '{"folder": "Templates"}')
+    vault.write("Templates/t.md", "---\ntitle: {{title}}: x\n---\n")
+    assert "front-matter" not in examined(vault)
+    vault.write("Zettel/Broken.md", "---\na: 1\ntitle: Zettel: one\n---\n")
+    found = examined(vault)["front-matter"]
+    assert found.level == "remark" and found.what == "1 note with front matter that does not parse"
+    assert found.details == ("Zettel/Broken.md:3: a colon and a blank inside a value",)
+
+
+@pytest.mark.parametrize("path", [".gitignore", ".gitattributes"])
+def test_a_line_that_runs_into_our_last_one_is_remarked(vault: Folder, path: str) -> None:
+    vault.write(path, vault.read(path) + "Journal/\n")
+    assert "glued" not in examined(vault)
+    vault.write(path, vault.read(path).replace("# vaultgit end\n", "# vaultgit end"))
+    found = examined(vault)["glued"]
+    assert found.level == "remark" and found.about == path and "Journal/" in found.what
 
 
 def test_a_finding_has_all_a_person_needs(vault: Folder) -> None:
@@ -291,6 +310,7 @@ def test_git_that_is_too_old(vault: Folder, said: str, old: bool, monkeypatch: p
 
 def test_a_folder_of_another_user_says_how_to_trust_it(vault: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
     git_that(vault, "export GIT_TEST_ASSUME_DIFFERENT_OWNER=1", monkeypatch)
+    monkeypatch.setattr(os, "geteuid", lambda: os.stat(vault.root).st_uid + 1)  # we look at the owner, too
     finding = examined(vault)["git-refuses"]
     assert finding.level == "problem" and f"--add safe.directory {vault.root}" in finding.mend
     vault.git("config", "--global", "safe.directory", str(vault.root))

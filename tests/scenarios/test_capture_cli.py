@@ -580,6 +580,26 @@ def test_what_waits_and_what_was_left_out_is_told(vault: Folder, talks: Talks) -
     assert done.code == 2 and "there is no conversation nope" in done.err
 
 
+def test_that_there_is_nothing_is_said_without_a_terminal_and_not_into_a_timers_log(
+    vault: Folder, talks: Talks
+) -> None:
+    here = "nothing: no conversations of Claude Code or Codex are here\n"
+    for args in (["capture"], ["capture", "--dry-run"]):
+        done = vault.run(*args)
+        assert (done.code, done.out, done.err) == (0, "", here)
+    log = vault.root / ".git/vaultgit/state/log/capture.log"
+    log.parent.mkdir(parents=True)
+    command = [sys.executable, "-P", "-m", "vaultgit", "capture"]
+    with log.open("ab") as stream:  # as cron, systemd and launchd start it
+        subprocess.run(command, cwd=vault.root, stdin=subprocess.DEVNULL, stdout=stream, stderr=stream, check=True)
+    assert log.read_bytes() == b""
+    talks.add("s-1", person("robot", "u2", entrypoint="sdk-cli"))
+    for args in (["capture", "--dry-run"], ["capture"]):
+        done = vault.run(*args)
+        assert (done.code, done.out) == (0, "")
+        assert done.err == "nothing new\n1 session of programs left out: --include-headless\n"
+
+
 def test_another_engine_is_asked_at_once(short: Folder, talks: Talks) -> None:
     """What failed was the one before."""
     talks.add("s-1", person(DECISIONS[0], "u1"))

@@ -1,4 +1,5 @@
-"""Notes as they lie on disk, compared with nothing: what `vaultgit check` of paths or of a whole vault finds.
+"""Notes as they lie on disk, compared with nothing: what `vaultgit check` of paths or of a whole vault finds. Of a
+whole vault, files of other kinds that git holds are looked into for secrets.
 
 A note's verdict (what its own path and bytes are to blame for, and which links its fields hold) is remembered by path
 and blob id, so that an unchanged note is neither read nor judged again: git's index knows which are unchanged. What
@@ -23,6 +24,7 @@ from typing import NamedTuple
 from vaultgit import checks
 from vaultgit import config
 from vaultgit.checks import around
+from vaultgit.checks import attachments
 from vaultgit.checks import decision
 from vaultgit.checks import links
 from vaultgit.checks.around import Around
@@ -61,12 +63,14 @@ def judge(
     *,
     vault: Vault | None = None,
     only: Collection[str] | None = None,
+    others: Sequence[str] | None = None,
     tick: Callable[[int], None] = lambda _: None,
 ) -> list[Problem]:
     """Problems of these files as they lie, by place; of every note, with settings and schemas, where `paths` is None.
 
-    The baseline is not asked. `vault`: where it is set up; its git is asked what is unchanged. `tick` is told how many
-    more notes have been judged.
+    The baseline is not asked. `vault`: where it is set up; its git is asked what is unchanged. `others`: files that are
+    no notes, to look into for secrets, None for those that the vault's git holds. `tick` is told how many more notes
+    have been judged.
     """
     wanted = checks.modules(only)
     alone = [name for name in ALONE if name in wanted]
@@ -79,12 +83,28 @@ def judge(
         files = frozenset(disk.files())
         notes = sorted(path for path in files if path.lower().endswith(".md"))
         remembered = vault if only is None else None
-        verdicts = _verdicts(root, rules, notes, alone, remembered, tick)
+        if others is None:
+            others = attachments.tracked(vault.repo, vault.prefix) if vault else ()
+        verdicts = _verdicts(root, rules, notes, others if "secrets" in wanted else (), alone, remembered, tick)
         place = around.on_disk(disk, files)
         together = list(twins(notes, files)) if "names" in wanted else []
         together += _of_settings(rules, disk) if "schemas" in wanted else []
     together += _of_links(rules, disk, verdicts, Around(place), wanted)
     return sorted({problem for one in verdicts.values() for problem in one.problems}.union(together))
+
+
+def secrets(vault: Vault, leave_out: Collection[str] = ()) -> list[Problem]:
+    """Every secret in notes, and in files of other kinds that git holds, by place. The baseline is not asked, and
+    nothing is remembered of what is judged here. `leave_out`: notes that cannot be read."""
+    known = _load(vault, _key(vault.rules))
+    oids = _unchanged(vault.repo, vault.prefix) if known else {}
+    notes = [path for path in Disk(vault.root).notes() if path not in leave_out]
+    found = {path: old for path in notes if (old := known.get(path)) is not None and old.oid == oids.get(path)}
+    unsure = [path for path in notes if path not in found]
+    found.update(_judged(vault.root, vault.rules, unsure, ["secrets"], {}, lambda _: None))
+    others = attachments.tracked(vault.repo, vault.prefix)
+    found.update(_of_others(vault.root, vault.rules, others, known, oids))
+    return sorted(problem for one in found.values() for problem in one.problems if problem.code == "SE01")
 
 
 def _beside(disk: Disk, paths: Sequence[str]) -> set[str]:
@@ -117,22 +137,43 @@ def _verdicts(
     root: str,
     rules: Rules,
     paths: Sequence[str],
+    others: Sequence[str],
     alone: Sequence[str],
     vault: Vault | None,
     tick: Callable[[int], None],
 ) -> dict[str, Verdict]:
-    """Verdicts of all notes of a vault: those that are remembered, and new ones, which are remembered then."""
+    """Verdicts of all notes of a vault, and of other files: those that are remembered, and new ones, which are
+    remembered then."""
     if vault is None:
-        return dict(_judged(root, rules, paths, alone, {}, tick))
+        return dict(_judged(root, rules, paths, alone, {}, tick)) | _of_others(root, rules, others, {}, {})
     key = _key(rules)
     known = _load(vault, key)
-    oids = _unchanged(vault.repo, vault.prefix) if known else {}
+    oids = _unchanged(vault.repo, vault.prefix) if known or others else {}
     found = {path: old for path in paths if (old := known.get(path)) is not None and old.oid == oids.get(path)}
     tick(len(found))
     unsure = [path for path in paths if path not in found]
     found.update(_judged(root, rules, unsure, alone, known, tick))
+    found.update(_of_others(root, rules, others, known, oids))
     if found != known:
         _save(vault, key, found)
+    return found
+
+
+def _of_others(
+    root: str, rules: Rules, paths: Sequence[str], known: Mapping[str, Verdict], oids: Mapping[str, str]
+) -> dict[str, Verdict]:
+    """Verdicts of files that are no notes: only secrets are sought there. `oids`: of those that lie as git holds
+    them."""
+    found: dict[str, Verdict] = {}
+    for path in paths:
+        oid, old = oids.get(path, ""), known.get(path)
+        if old is not None and oid and old.oid == oid:
+            found[path] = old
+            continue
+        data = attachments.text(os.path.join(root, path))
+        if data is not None:
+            problems = checks.run(Change((FileChange(path, (), data),), rules), ["secrets"], baseline=False)
+            found[path] = Verdict(oid, tuple(problems), ())
     return found
 
 

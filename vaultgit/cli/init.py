@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from functools import partial
+from typing import Any
 
 import click
 
@@ -16,12 +17,14 @@ from vaultgit.clock import SystemClock
 from vaultgit.edits import seen
 from vaultgit.errors import UsageError
 from vaultgit.install import baseline
+from vaultgit.install import first as first_commit
 from vaultgit.install import folders
 from vaultgit.install import hooks
 from vaultgit.install import init
 from vaultgit.install import removal
 from vaultgit.install import tell
 from vaultgit.install import understand
+from vaultgit.install.first import First
 from vaultgit.install.init import FileStep
 from vaultgit.install.init import Plan
 from vaultgit.install.understand import Place
@@ -117,8 +120,11 @@ def _init(
     planned = init.plan(
         root, place.repo, understanding, layout=layout, service=service, with_bases=bases, problems=problems
     )
+    unborn = not planned.empty and (place.repo is None or place.repo.resolve("HEAD") is None)
+    with out.Progress("looking for secrets") as progress:
+        begun = first_commit.look(root, place.repo, rules, progress.more) if unborn else None
     if as_json and (planned.empty or dry_run):
-        _as_json(planned, understanding, done=False)
+        _as_json(planned, understanding, begun, done=False)
         return errors.DONE
     if planned.empty and not adopt:
         out.say(f"nothing to do: {out.short(root)} is set up ({_hook_words(place)})")
@@ -127,7 +133,7 @@ def _init(
         return errors.DONE
     if dry_run:
         _describe(place, understanding)
-        _would(planned)
+        _would(planned, begun)
         if adopt and place.repo is not None and place.repo.resolve("HEAD"):
             _propose(Vault(root, place.repo, prefix_of(place.repo, root), rules), dry_run=True)
         return errors.DONE
@@ -136,27 +142,29 @@ def _init(
 
     if place.repo is not None:
         commit.refuse_busy(place.repo)
+    if begun is not None:
+        prefix = prefix_of(place.repo, root) if place.repo is not None else ""
+        first_commit.refuse(place.repo, prefix, begun.held, [step.path for step in planned.files])
     repo = place.repo or understand.make_repository(root)
     with repo:
         vault = understand.vault_at(root, repo)
         if place.repo is None and not as_json:
             out.done("git", "made a repository here" + (", of the vault's own" if place.outer else ""))
-        adopted = repo.resolve("HEAD") is None
-        with out.Progress("looking for secrets") as progress:
-            secret = commit.adopt_unborn(vault, progress.more) if adopted else []
+        if begun is not None:
+            commit.adopt_unborn(vault, begun)
         init.apply(vault, planned, partial(commit.commit_setup, vault))
         seen.look(vault, SystemClock(), seen.SET_UP)
         if as_json:
-            _as_json(planned, understanding, done=True)
+            _as_json(planned, understanding, begun, done=True)
             return errors.DONE
-        _report(vault, understanding, planned, adopted)
+        _report(vault, understanding, planned, begun)
         if adopt:
             _propose(vault, dry_run=False)
         if first or adopt:
             _report_problems(sum(understanding.managed.values()), problems or {})
         _remarks(place, understanding, planned)
-        for path in secret:
-            out.remark(f"not put into git: {path} holds what looks like a secret (vaultgit check {path})")
+        for line in tell.of_first(begun, done=True, made=place.repo is None):
+            out.remark(line)
         question = _search(vault)
     out.say(f"Try:   vaultgit search {shlex.quote(question)}" if question else "Try:   vaultgit status")
     out.say("Then:  vaultgit agent install claude --dry-run    vaultgit capture --dry-run")
@@ -165,9 +173,13 @@ def _init(
 
 
 def _as_json(
-    planned: Plan, understanding: Understanding | None = None, *, done: bool, stays: list[str] | None = None
-) -> None:
-    vault = {"vault": tell.facts(understanding)} if understanding else {}
+    planned: Plan, understanding: Understanding | None = None, begun: First | None = None, *, done: bool,
+    stays: list[str] | None = None,
+) -> None:  # fmt: skip
+    vault: dict[str, Any] = {"vault": tell.facts(understanding)} if understanding else {}
+    if begun is not None:
+        held = [one.path for one in begun.held.values()]
+        vault["first"] = {"files": begun.files, "bytes": begun.size, "held_back": held}
     out.as_json(
         {
             **vault,
@@ -229,8 +241,10 @@ def _branch(place: Place) -> str:
     return named or "(none, detached)"
 
 
-def _would(planned: Plan) -> None:
+def _would(planned: Plan, begun: First | None) -> None:
     out.say()
+    if begun is not None:
+        out.say(f"Would put into git first, as they are: {tell.taken(begun)}. History begins with them.")
     if planned.files:
         changed = [step for step in planned.files if step.path.endswith(".md") and step.before is not None]
         inside = "nothing inside your notes" if not changed else f"our lines between markers in {_names(changed)}"
@@ -246,24 +260,25 @@ def _would(planned: Plan) -> None:
         for setting in planned.settings:
             where = " --global" if setting.scope == "global" else ""
             out.say(f"  git config{where} {setting.key}" + (f"   ({setting.words})" if setting.words else ""))
-    for remark in planned.remarks:
+    for remark in [*planned.remarks, *tell.of_first(begun)]:
         out.remark(remark)
     program = "pre-commit install" if planned.layout == "pre-commit" and planned.hooks else "no program"
-    out.say(f"Would start {program}. Undo all of this: vaultgit init --remove")
+    stays = "" if begun is None else " (history stays, in .git)"
+    out.say(f"Would start {program}. Undo all of this: vaultgit init --remove{stays}")
 
 
 def _names(steps: list[FileStep]) -> str:
     return ", ".join(step.path for step in steps)
 
 
-def _report(vault: Vault, understanding: Understanding, planned: Plan, adopted: bool) -> None:
+def _report(vault: Vault, understanding: Understanding, planned: Plan, begun: First | None) -> None:
     if planned.files:
         ours = [step for step in planned.files if step.path.endswith(".md") and step.before is not None]
         kept = f"; yours kept in {_names(ours)}" if ours else ""
         notes = out.count(understanding.notes, "note")
         out.done("files", f"{len(planned.files)} written, 0 of your {notes} changed{kept}")
-        first = "your files as they were, then " if adopted else ""
-        unsaved = len(seen.unsaved(vault))
+        first = f"{tell.taken(begun)} as they were, then " if begun is not None and begun.files else ""
+        unsaved = len(set(seen.unsaved(vault)).difference(begun.held if begun is not None else ()))
         stayed = "stayed as it was" if unsaved == 1 else "stayed as they were"
         stayed = f"   (your {out.count(unsaved, 'unsaved change')} {stayed})" if unsaved else ""
         out.done("git", f'committed as you: {first}"{init.SET_UP}"{stayed}')

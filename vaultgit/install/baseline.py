@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from vaultgit.checks import NEVER_KNOWN
+from vaultgit.checks import attachments
 from vaultgit.checks import lying
 from vaultgit.checks import run
 from vaultgit.checks.change import Change
@@ -25,8 +26,9 @@ def take(root: str, rules: Rules, repo: Repository | None, prefix: str, tick: Ca
     """What is wrong now. A secret or a conflict's markers only where they are committed already: a baseline must not
     bring them into history."""
     kept: dict[str, set[str]] = {}
-    for problem in lying.judge(root, rules, tick=tick):
-        if problem.code not in NEVER_KNOWN or _is_committed(problem, rules, repo, prefix):
+    others = attachments.tracked(repo, prefix) if repo is not None else []
+    for problem in lying.judge(root, rules, others=others, tick=tick):
+        if problem.code not in NEVER_KNOWN or is_committed(problem, rules, repo, prefix):
             kept.setdefault(problem.path, set()).add(problem.key)
     for twin in Disk(root).names(""):  # our changelog.md beside a CHANGELOG.md that was here first
         if twin.casefold() == changelog.FILE and twin != changelog.FILE:
@@ -41,7 +43,8 @@ def shrink(old: Baseline, now: Baseline) -> Baseline:
     return {path: keys for path, keys in left.items() if keys}
 
 
-def _is_committed(problem: Problem, rules: Rules, repo: Repository | None, prefix: str) -> bool:
+def is_committed(problem: Problem, rules: Rules, repo: Repository | None, prefix: str) -> bool:
+    """Whether the last commit has this secret, or these markers."""
     blob = repo.blob(f"HEAD:{prefix}{problem.path}") if repo is not None and "\n" not in problem.path else None
     if blob is None:
         return False

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
-
 from vaultgit.clock import SystemClock
 from vaultgit.edits import judge
 from vaultgit.edits import queue
@@ -16,6 +13,9 @@ from vaultgit.errors import UsageError
 from vaultgit.errors import VaultgitError
 from vaultgit.history import refs
 from vaultgit.history.repository import Repository
+from vaultgit.install.first import First
+from vaultgit.install.first import pathspecs as paths_for_git
+from vaultgit.install.first import refuse_ours
 from vaultgit.vault import Disk
 from vaultgit.vault import Vault
 
@@ -38,21 +38,16 @@ def refuse_busy(repo: Repository) -> None:
         )
 
 
-def adopt_unborn(vault: Vault, tick: Callable[[int], None] = lambda _: None) -> list[str]:
-    """The first commit of a branch: the owner's files as they lie, but what hooks/gitignore leaves out, other
-    repositories inside, and notes that hold what looks like a secret: those are returned, by path. The branch keeps
-    its name. `tick` is told how many more notes have been looked through.
-    """
+def adopt_unborn(vault: Vault, first: First) -> None:
+    """The first commit of a branch: the owner's files as they lie, but what `first` leaves out. The branch keeps its
+    name."""
     repo = vault.repo
-    secret = _with_secrets(vault, tick)
-    left_out = [line for line in _ignored() if line] + list(_repositories(vault.root)) + secret
-    scope = vault.prefix or "."
-    pathspecs = [scope, *(f":(exclude,literal){vault.prefix}{name}" for name in left_out)]
     # As if every file were a big one: into one pack. A file and a flush for each takes minutes for 10,000 notes.
     packed = ("-c", "core.bigFileThreshold=1")
+    pathspecs = paths_for_git(vault.prefix, first.left_out)
     repo.run(*packed, "add", "--all", "--", *pathspecs, env={"GIT_LITERAL_PATHSPECS": "0"})
     if not repo.run("ls-files", "--cached", "-z"):
-        return secret
+        return
     person = repo.person()
     repo.run(
         "-c", "commit.gpgSign=false", "commit", "--quiet", "--no-verify", "-m", AS_IT_WAS,
@@ -61,21 +56,6 @@ def adopt_unborn(vault: Vault, tick: Callable[[int], None] = lambda _: None) -> 
             "GIT_COMMITTER_NAME": person.name, "GIT_COMMITTER_EMAIL": person.email,
         },
     )  # fmt: skip
-    return secret
-
-
-def _with_secrets(vault: Vault, tick: Callable[[int], None]) -> list[str]:
-    """Notes that git does not hold yet and that hold a secret, relative to the vault."""
-    scope = [vault.prefix] if vault.prefix else ["."]
-    names = vault.repo.run("ls-files", "--others", "--exclude-standard", "-z", "--", *scope).split(b"\0")
-    found = []
-    for name in (os.fsdecode(name) for name in names if name.lower().endswith(b".md")):
-        path = name[len(vault.prefix) :]
-        tick(1)
-        data = Disk(vault.root).read(path)
-        if data is not None and not os.path.islink(vault.full(path)) and judge.secrets(vault, path, data):
-            found.append(path)
-    return found
 
 
 def commit_setup(vault: Vault, changes: dict[str, bytes | None], message: str) -> None:
@@ -88,12 +68,20 @@ def commit_setup(vault: Vault, changes: dict[str, bytes | None], message: str) -
         PathChange(path, disk.read(path), data, "delete" if data is None else "write") for path, data in changes.items()
     ]
     _refuse_conflicts(vault, edits)
+    for edit in edits:
+        secrets = judge.secrets(vault, edit.path, edit.base) if edit.base and _is_unseen(vault, edit.path) else []
+        if secrets:
+            refuse_ours(secrets[0])
     done = submit(vault, SystemClock(), edits, subject=message, housekeeping=True)
     if done.outcome == "queued":
         queue.remove(vault.state, done.edit)  # nobody was promised anything: it must not land behind a person's back
         raise VaultgitError(f"{message}: could not be committed now: {done.reason}", "then run this again")
     if done.outcome == "inbox":
         raise VaultgitError(f"{message}: could not be merged with what is there; see {done.inbox}")
+
+
+def _is_unseen(vault: Vault, path: str) -> bool:
+    return all(vault.repo.blob(f"{revision}:{vault.prefix}{path}") is None for revision in ("HEAD", ""))
 
 
 def _refuse_conflicts(vault: Vault, edits: list[PathChange]) -> None:
@@ -111,18 +99,3 @@ def _refuse_conflicts(vault: Vault, edits: list[PathChange]) -> None:
                     f"{edit.path} has uncommitted changes where our lines go; nothing was written",
                     f"commit {edit.path} first, or restore it; then again",
                 )
-
-
-def _ignored() -> list[str]:
-    from vaultgit import resources
-
-    return [line.rstrip("/") for line in resources.read("hooks", "gitignore").decode().splitlines()]
-
-
-def _repositories(root: str) -> list[str]:
-    found = []
-    for folder, folders, _ in os.walk(root):
-        inner = [name for name in folders if os.path.lexists(os.path.join(folder, name, ".git"))]
-        found += [os.path.relpath(os.path.join(folder, name), root) for name in inner]
-        folders[:] = [name for name in folders if name not in inner and name != ".git"]
-    return found

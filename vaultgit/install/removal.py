@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 
 from vaultgit import config
 from vaultgit import resources
@@ -13,7 +14,9 @@ from vaultgit.install import ci
 from vaultgit.install import clients
 from vaultgit.install import hooks
 from vaultgit.install import settings
+from vaultgit.install import tell
 from vaultgit.install import timers
+from vaultgit.install.commit import AS_IT_WAS
 from vaultgit.install.init import CHANGELOG
 from vaultgit.install.init import HEADER
 from vaultgit.install.init import PRE_COMMIT
@@ -72,8 +75,23 @@ def plan_removal(vault: Vault) -> tuple[Plan, list[str]]:
     if vault.repo.config.get("vaultgit.export"):
         stays.append("exported skills (before you remove: vaultgit skill export --stop FOLDER)")
     stays += [f"hooks of an agent's client (vaultgit agent remove {name})" for name in clients.of_vault(vault.root)]
+    stays += _history(vault)
     scheduled = _scheduled(vault, stays)
     return Plan(files, _unset(vault), [*_hooks_out(vault), *scheduled], "", []), stays
+
+
+def _history(vault: Vault) -> list[str]:
+    """The repository, where history began with setting up: nothing else here keeps what the notes were."""
+    place = os.path.join(vault.root, ".git")
+    if vault.prefix or not os.path.isdir(place):
+        return []
+    roots = vault.repo.call("log", "--max-parents=0", "--format=%s", "HEAD", "--").stdout.decode("utf-8", "replace")
+    if AS_IT_WAS not in roots.splitlines():
+        return []
+    counted = vault.repo.run("count-objects", "-v").decode().split()
+    known = dict(zip(counted[0::2], counted[1::2], strict=False))
+    size = tell.size(1024 * (int(known.get("size:", 0)) + int(known.get("size-pack:", 0))))
+    return [f".git, {size}: the history of your notes, yours now; rm -r {shlex.quote(place)} deletes it for ever"]
 
 
 def _was_ours(vault: Vault, path: str) -> bool:

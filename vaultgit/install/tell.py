@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 from typing import Any
 
 from vaultgit import config
+from vaultgit.install.first import LARGE
+from vaultgit.install.first import First
+from vaultgit.install.first import ignoring
 from vaultgit.install.understand import Understanding
 from vaultgit.obsidian import FORMAT
 
@@ -61,6 +65,48 @@ def question(notes: Iterable[Note]) -> str:
 def is_ours(path: str) -> bool:
     """Whether a note is one that vaultgit writes, no knowledge of anybody's."""
     return bool(_OURS.fullmatch(path))
+
+
+def taken(first: First) -> str:
+    """`your 3,004 files (153 MB)`."""
+    return f"your {_count(first.files, 'file')} ({size(first.size)})"
+
+
+def of_first(first: First | None, *, done: bool = False, made: bool = False) -> list[str]:
+    """What a person should know of the first commit. `done`: it is made; `made`: the repository with it."""
+    if first is None:
+        return []
+    lines = [
+        f"not put into git: {one.path} holds what looks like a secret ({_keeping_out(one.path, one.line)})"
+        for one in first.held.values()
+    ]
+    if first.large:
+        path, number = first.large[0]
+        more = f"; {_count(len(first.large) - 1, 'more file')} over {size(LARGE)}" if first.large[1:] else ""
+        ignore = f"echo {shlex.quote(ignoring(path))} >> .gitignore"
+        if not done:
+            advice = f"to leave it out, first: {ignore}"
+        elif made:
+            advice = f"to begin again without it: rm -r .git; {ignore}; vaultgit init"
+        else:
+            advice = "vaultgit init --dry-run tells that beforehand"
+        lines.append(f"{path} has {size(number)}, which history keeps for ever{more}; {advice}")
+    return lines
+
+
+def _keeping_out(path: str, line: int) -> str:
+    """A note is mended; of another file, such as a plugin's settings, git is told that it stays out."""
+    if path.lower().endswith(".md"):
+        return f"vaultgit check {shlex.quote(path)}"
+    return f"line {line}; so that it stays out: echo {shlex.quote(ignoring(path))} >> .gitignore"
+
+
+def size(number: int) -> str:
+    """Bytes as people say them."""
+    for unit, name in ((1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")):
+        if number >= unit:
+            return f"{number / unit:,.0f} {name}" if number >= 10 * unit else f"{number / unit:.1f} {name}"
+    return f"{number} bytes"
 
 
 def facts(found: Understanding) -> dict[str, Any]:

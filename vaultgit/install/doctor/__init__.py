@@ -18,6 +18,7 @@ from vaultgit.install.doctor import merging
 from vaultgit.install.doctor import program
 from vaultgit.install.doctor import rules
 from vaultgit.install.doctor import schedule
+from vaultgit.install.doctor import secrets
 from vaultgit.install.doctor import sync
 from vaultgit.install.doctor import waiting
 from vaultgit.install.doctor.finding import Part
@@ -41,6 +42,7 @@ def examine(vault: Vault, clock: Clock, inbox: Sequence[tuple[str, str]], said: 
         rules.look(vault),
         links.look_at_notes(vault, reading),
         links.look(reading),
+        secrets.look(vault, reading.unreadable),
         sync.look(vault, here),
         waiting.look(vault, clock.now(), inbox),
         clients.look(),

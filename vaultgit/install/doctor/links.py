@@ -13,6 +13,7 @@ from vaultgit.install.doctor.finding import first
 from vaultgit.install.doctor.finding import problem
 from vaultgit.install.doctor.finding import remark
 from vaultgit.install.doctor.survey import Survey
+from vaultgit.notes import frontmatter
 from vaultgit.notes.links import Resolver
 from vaultgit.notes.links import links
 from vaultgit.recall.linked import leads_to_a_file
@@ -45,6 +46,7 @@ class Reading(NamedTuple):
     several: list[Broken]
     unreadable: list[str]
     mixed: list[str]  # notes with both kinds of line endings
+    unparsed: list[str]  # path:line of front matter that does not parse, and why
 
 
 def read(vault: Vault, survey: Survey, said: Said) -> Reading:
@@ -54,7 +56,7 @@ def read(vault: Vault, survey: Survey, said: Said) -> Reading:
     paths = [
         path for path in survey.notes if not vault.rules.obsidian.is_template(path) and not changelog.is_ours(path)
     ]
-    result, total = Reading(len(paths), 0, [], [], [], []), 0
+    result, total = Reading(len(paths), 0, [], [], [], [], []), 0
     for path in paths:
         said()
         try:
@@ -66,6 +68,7 @@ def read(vault: Vault, survey: Survey, said: Said) -> Reading:
         returns = data.count(b"\r\n")
         if returns and returns != data.count(b"\n"):
             result.mixed.append(path)
+        result.unparsed.extend(f"{path}:{one.line}: {one.message}" for one in frontmatter.read(data).problems[:1])
         if (b"[[" not in data and b"](" not in data) or vault.rules.managed(path, data) == "inbox":
             continue
         text = data.decode("utf-8", "surrogateescape")
@@ -106,6 +109,11 @@ def look_at_notes(vault: Vault, reading: Reading) -> Part:
         mend = f"chmod u+r {shlex.quote(vault.full(reading.unreadable[0]))}"
         risk = "no check, no search and no edit reaches them"
         found.append(problem("unreadable", "notes", what, risk, mend, first(reading.unreadable)))
+    if reading.unparsed:
+        what = f"{counted(len(reading.unparsed), 'note')} with front matter that does not parse"
+        risk = "search, tables and types see no property of theirs"
+        mend = "mend the line: vaultgit check PATH says how"
+        found.append(remark("front-matter", "notes", what, risk, mend, first(reading.unparsed)))
     converts = vault.repo.setting("core.autocrlf").lower()
     if reading.mixed and converts in ("true", "input"):
         have = "has" if len(reading.mixed) == 1 else "have"

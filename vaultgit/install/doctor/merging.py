@@ -22,7 +22,7 @@ _AS_TEXT = "both sides' version and date lines conflict in every merge"
 
 
 def look(vault: Vault) -> Part:
-    found = [*_driver(vault), *_attributes(vault), *_ignored(vault)]
+    found = [*_driver(vault), *_attributes(vault), *_ignored(vault), *_glued(vault)]
     return Part("merging", found, "notes by property, changelog.md by union")
 
 
@@ -88,3 +88,16 @@ def _ignored(vault: Vault) -> list[Finding]:
         return []
     risk = "Obsidian's window layout and trash come into every commit"
     return [remark("ignore", _IGNORE, "our lines are gone", risk, "vaultgit init", missing)]
+
+
+def _glued(vault: Vault) -> list[Finding]:
+    """What was appended to a file whose last line, ours, did not end."""
+    found = []
+    for path in (_ATTRIBUTES, _IGNORE):
+        data = Disk(vault.root).read(path) or b""
+        here = block.find(data, block.HASH)
+        if here is not None and here.glued:
+            line = data[here.end :].partition(b"\n")[0].decode("utf-8", "replace").strip()
+            found.append(remark("glued", path, f"our last line runs into yours: {line}", "yours does nothing",
+                                "vaultgit init puts it on a line of its own"))  # fmt: skip
+    return found
