@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from consolidating import DAYS
 from consolidating import TEN
 from consolidating import about
 from consolidating import blocks
@@ -55,9 +56,26 @@ def test_again_there_is_nothing_and_no_commit(vault: Folder) -> None:
     assert (head(vault), vault.snapshot()) == before
 
 
+def test_captures_that_are_not_in_git_are_counted_and_read_once_they_are(vault: Folder) -> None:
+    for at, day in enumerate(DAYS):
+        vault.write(f"daily/{day}.md", daily(day, ("21:10", (about("Norrland")[at],))))
+    vault.write("daily/2026-11-03.md", daily("2026-11-03"))  # no capture in it
+    before = head(vault)
+    wait = "2 daily notes hold captures that are not in git yet: commit them first, then again\n"
+    assert consolidate(vault).err == wait and consolidate(vault, "--dry-run").err == wait
+    assert consolidate(vault, "--due").err == "" and head(vault) == before
+    vault.write("daily/2026-11-04.md", daily("2026-11-04", ("21:10", ("context: “there was soup” (you)",))))
+    vault.commit("nothing that lasts", "daily/2026-11-04.md")
+    assert consolidate(vault).err == f"nothing recurs in the captures that is not there already; {wait}"
+    vault.commit("all", "daily")
+    assert consolidate(vault).out.startswith("proposed concepts/Norrland.md")
+    vault.write("daily/2026-11-01.md", vault.read("daily/2026-11-01.md") + "\nMore of mine.\n")  # no new capture
+    assert consolidate(vault).err == "no capture is new since the last suggestions\n"
+
+
 def test_without_captures_there_is_nothing(vault: Folder) -> None:
     before = head(vault)
-    assert "no capture is new" in consolidate(vault).err
+    assert consolidate(vault).err == "no daily note in git holds a capture\n"
     assert head(vault) == before and not vault.exists("review.md")
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from vaultgit.passes.capture import run as capture
     from vaultgit.passes.engines import Engine
     from vaultgit.passes.engines import Showing
+    from vaultgit.vault import Vault
 
 _OLDEST = datetime(2000, 1, 1, tzinfo=UTC)  # no agent spoke before
 
@@ -47,7 +48,7 @@ def command(
     """Put what is worth remembering of the agents' conversations into the daily notes.
 
     Reads what is new in the logs of Claude Code and Codex (the first time: of the last 24 hours); what people and
-    assistants said, no output of tools. Says nothing where there is nothing. `vaultgit schedule install` runs it.
+    assistants said, no output of tools. `vaultgit schedule install` runs it; its log gets no line where nothing is new.
 
     \b
     Example:
@@ -68,7 +69,8 @@ def run(
     ask: capture.Ask, vault: str | None, engine: str | None, *, as_json: bool, show_prompt: bool = False,
     quiet: bool = True,
 ) -> int:  # fmt: skip
-    """A capture from the command line; also `recap`. `quiet`: where there is nothing it says so on a terminal only."""
+    """A capture from the command line; also `recap`. `quiet`: where there is nothing new it says so on a terminal
+    only."""
     from vaultgit.passes import engines
     from vaultgit.passes.capture import run as capture
 
@@ -90,7 +92,7 @@ def run(
     if as_json:
         out.as_json(_record(report, asked))
     else:
-        _print(report, ask, asked, _quietly if quiet else out.say)
+        _print(report, ask, asked, _beside(opened, ask, report) if quiet else out.say)
     if report.busy and (ask.since or ask.now):
         out.talk("postponed: another capture is at work; try again when it has ended")
         return errors.QUEUED
@@ -167,8 +169,26 @@ def _print(report: capture.Report, ask: capture.Ask, engine: Engine | None, besi
     elif not report.postponed:
         beside("nothing new" if report.there else "nothing: no conversations of Claude Code or Codex are here")
     if report.programs and not ask.headless:
-        _quietly(f"{out.count(report.programs, 'session')} of programs left out: --include-headless")
+        words = f"{out.count(report.programs, 'session')} of programs left out: --include-headless"
+        (out.talk if beside is out.talk else _quietly)(words)
     return None
+
+
+def _beside(vault: Vault, ask: capture.Ask, report: capture.Report) -> Callable[[str], None]:
+    """Where it is said that there is nothing. Who has no conversation here, or looks what there would be, must hear
+    that, terminal or not, unless a hook asks; a timer's log holds what happened, no more."""
+    nothing_here = not report.there or (report.programs and not (report.people or report.agents))
+    if ask.only or _is_log_of(vault) or not (ask.dry_run or nothing_here):
+        return _quietly
+    return out.talk
+
+
+def _is_log_of(vault: Vault) -> bool:
+    """Whether standard error is the log of what is scheduled for this vault (install/timers/job.py)."""
+    try:
+        return os.path.samestat(os.fstat(2), os.stat(os.path.join(vault.state, "log", "capture.log")))
+    except OSError:
+        return False
 
 
 def _silently(_number: int) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 from typing import NamedTuple
 
 import click
@@ -13,6 +14,9 @@ from vaultgit.cli import report
 from vaultgit.errors import UsageError
 from vaultgit.vault import Disk
 from vaultgit.vault import Vault
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 @click.command("check")
@@ -58,6 +62,9 @@ def command(
             found = _lying(opened, paths, only, baseline=not no_baseline)
         shape = "json" if as_json else shape
         report.problems(shape, sorted(found.shown), found.shown, before=found.before, prefix=opened.prefix)
+        if shape == "text":
+            for path, why in _held_to_no_type(opened, paths):
+                out.talk(f"{path}: {why}")
         if found.mended and shape != "json":
             out.talk(f"{out.count(found.mended, 'problem')} of the baseline mended since: vaultgit init takes them out")
     return errors.REFUSED if found.shown else errors.DONE
@@ -98,6 +105,27 @@ def _lying(vault: Vault, paths: tuple[str, ...], only: tuple[str, ...], *, basel
     known = {(path, key) for path, keys in vault.rules.baseline.items() for key in keys}
     mended = known - {(problem.path, problem.key) for problem in found} if everything else ()
     return _Found({problem: "" for problem in found if problem not in old}, len(old), len(mended))
+
+
+def _held_to_no_type(vault: Vault, paths: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """Notes that were named and whose front matter nobody checks: they are the person's own. And why."""
+    from vaultgit.notes import frontmatter
+
+    for path in dict.fromkeys(vault.relative(path) for path in paths):
+        data = Disk(vault.root).read(path) if path.lower().endswith(".md") else None
+        if data is None or vault.rules.managed(path, data):
+            continue
+        expected = vault.rules.expected_type(path)
+        key = vault.settings.type_key
+        if vault.rules.obsidian.is_template(path):
+            why = "a template"
+        elif expected:
+            why = f"no `{key}: {expected}`"
+        else:
+            why = "in no type's folder"
+        broken = frontmatter.read(data).problems if why != "a template" else []
+        also = f" (it does not parse: line {broken[0].line}: {broken[0].message}; {broken[0].mend})" if broken else ""
+        yield path, f"front matter not checked: {why}{also}"
 
 
 def _under(vault: Vault, paths: tuple[str, ...]) -> list[str]:

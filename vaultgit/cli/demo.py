@@ -79,6 +79,7 @@ class Story:
         self.git("add", "-A", quiet=True)
         self.git("commit", "-qm", "my notes", quiet=True)
         self.run("init", self.vault)
+        out.say("  (The demo has a home folder of its own: for this machine, and your settings, nothing has changed.)")
 
     def _two_agents_edit(self) -> None:
         self.chapter("Two agents edit: each edit is one commit, and its subject is its changelog line")

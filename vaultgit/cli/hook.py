@@ -256,7 +256,7 @@ def _other_hooks(repo: Repository, index_file: str | None, stage: str, *args: st
         return errors.DONE
     import re
 
-    others = re.sub(rb"(?ms)^# vaultgit begin .*?^# vaultgit end$", b"", config)  # install/block.py
+    others = re.sub(rb"(?ms)^# vaultgit begin .*?^# vaultgit end", b"", config)  # install/block.py
     if not re.search(rb"(?m)^\s*(-\s+)?[\"']?repo[\"']?\s*:", others):
         return errors.DONE
     if stage == "commit-msg" and b"commit-msg" not in re.sub(rb"(?m)^default_install_hook_types:.*", b"", others):

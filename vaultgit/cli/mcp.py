@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 
 import click
 
 from vaultgit.cli import options
 
-EXTRA = "pip install 'vaultgit[mcp]'"
+SDK = "mcp>=2.3,<3"  # as the extra of pyproject.toml says
 
 
 @click.command("mcp")
@@ -44,5 +45,10 @@ def command(agent: str | None, seconds: float, vault: str | None) -> int:
         return server.serve(wire, Desk(root, agent, seconds))
     except ImportError as error:
         if (error.name or "").partition(".")[0] in ("mcp", "mcp_types", "anyio"):
-            raise UsageError("the MCP server needs the official SDK, which is not installed", EXTRA) from error
+            # Not the extra's name: where vaultgit was installed from a clone or by pipx, that finds nothing to install.
+            with_pip = f"{shlex.quote(sys.executable)} -m pip install '{SDK}'"
+            raise UsageError(
+                "the MCP server needs the official SDK, which is not installed where vaultgit is",
+                f"{with_pip}    (or, if pipx installed vaultgit: pipx inject vaultgit '{SDK}')",
+            ) from error
         raise

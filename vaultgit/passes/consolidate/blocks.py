@@ -13,11 +13,13 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from vaultgit.config import Capture
+from vaultgit.edits import seen
 from vaultgit.history import log
 from vaultgit.notes import frontmatter
 from vaultgit.recall import tree
 from vaultgit.recall.tree import Held
 from vaultgit.vault import DAILY
+from vaultgit.vault import Disk
 from vaultgit.vault import Vault
 
 READ = "Captures read up to "  # begins a line of a round's commit: "Captures read up to OID."
@@ -166,6 +168,18 @@ def read(vault: Vault, commit: str, before: str) -> Blocks:
 
 def _daily(vault: Vault, commit: str) -> list[Held]:
     return [file for file in tree.files(vault, commit) if vault.rules.expected_type(file.path) == DAILY]
+
+
+def unsaved(vault: Vault, found: Blocks) -> str:
+    """Which captures are not read because git does not hold them yet, in words; "" where it holds all."""
+    headings, known = pattern(vault.settings.capture.heading), set(found.every)
+    daily = [path for path in seen.unsaved(vault) if vault.rules.expected_type(path) == DAILY]
+    texts = ((path, Disk(vault.root).read(path) or b"") for path in daily)
+    notes = sum(not known.issuperset(of_note(path, data, headings)) for path, data in texts)
+    if not notes:
+        return ""
+    hold, them = ("note holds", "it") if notes == 1 else ("notes hold", "them")
+    return f"{notes:,} daily {hold} captures that are not in git yet: commit {them} first, then again"
 
 
 # -- what was read -----------------------------------------------------------------------------------------------

@@ -140,11 +140,13 @@ def propose(
     found = _harmless(blocks.read(vault, tip, last.read if last else ""))
     no_room = {Key(*about) for about in last.no_room} if last else set()
     if not found.new and not no_room:
-        return Proposed([], nothing="no capture is new since the last suggestions", ran=True)
+        nothing = "no capture is new since the last suggestions" if last else "no daily note in git holds a capture"
+        return Proposed([], nothing=blocks.unsaved(vault, found) or nothing, ran=True)
     lost = last is not None and not last.read
     made = _made(vault, clock, found, no_room, engine, lost, decided)
     if not made.new:
-        return made
+        beside = blocks.unsaved(vault, found) if made.ran else ""
+        return made._replace(nothing=f"{made.nothing}; {beside}") if beside else made
     if dry_run:
         return made
     return _written(vault, clock, made, tip)
