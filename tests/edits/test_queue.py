@@ -16,8 +16,10 @@ from support import Folder
 from vaultgit.clock import SystemClock
 from vaultgit.edits import edit as edits
 from vaultgit.edits import queue
+from vaultgit.edits import submit
 from vaultgit.edits.edit import Edit
 from vaultgit.edits.edit import PathChange
+from vaultgit.vault import open_vault
 
 STATE = ".git/vaultgit/state"
 BUSY = ".git/MERGE_HEAD"
@@ -191,6 +193,27 @@ def test_p2_the_same_edit_sent_again_waits_once(vault: Folder) -> None:
     landed = vault.run(*args, "--agent", "codex", stdin=b"new\n")
     assert landed.out.startswith('{\n  "outcome": "unchanged"'), landed
     assert vault.run("verify").code == 0
+
+
+def test_p2_what_another_writer_landed_is_answered_from_history_where_no_record_is_left(vault: Folder) -> None:
+    def now() -> tuple[str, str]:
+        opened = open_vault(str(vault.root))
+        with opened.repo:
+            done = submit.settle(opened, SystemClock(), waits)
+        return done.outcome, done.oid
+
+    busy(vault)
+    one = queued(vault)
+    opened = open_vault(str(vault.root))
+    with opened.repo:
+        [waits] = queue.entries(opened.repo, opened.state, opened.prefix)
+    free(vault)
+    assert vault.run("status").code == 0 and waits.id == one
+    for name in os.listdir(vault.root / STATE / "landed"):
+        (vault.root / STATE / "landed" / name).unlink()
+    assert now() == ("committed", vault.git("rev-parse", "HEAD"))
+    vault.git("reset", "-q", "--hard", "HEAD~1")
+    assert now() == ("unchanged", "")
 
 
 # -- whose -------------------------------------------------------------------------------------------------------

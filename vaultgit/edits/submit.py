@@ -144,8 +144,18 @@ def settle(vault: Vault, clock: Clock, edit: Edit, wait: float = LOCK_WAIT) -> R
             lock.release()
     if os.path.exists(gone):
         return _waits(edit, "its file in the queue cannot be read (vaultgit status)")
-    done = landed(vault, edit.id) or Result("committed", edit.id)
+    done = landed(vault, edit.id) or _told_by_history(vault, edit)
     return done._replace(path=edit.changes[0].path)
+
+
+def _told_by_history(vault: Vault, edit: Edit) -> Result:
+    """What became of an edit that another writer has seen to, and of which no record is left."""
+    branch = edit.branch or "HEAD"
+    out = vault.repo.call("log", "-n1", "--format=%H", f"--grep=^Edit: {edit.id}$", "--end-of-options", branch, "--")
+    oid = out.stdout.decode().strip()
+    if oid:
+        return Result("committed", edit.id, oid)
+    return Result("unchanged", edit.id, reason="it is like that already: another writer brought the same in")
 
 
 def _waits(edit: Edit, reason: str) -> Result:
