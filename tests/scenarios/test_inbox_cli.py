@@ -157,6 +157,8 @@ def test_what_a_person_edited_and_then_rejected_does_not_come_back_either_way(va
 def test_a_number_means_the_same_note_after_a_person_edited_one(vault: Folder) -> None:
     for target in (ADA, "projects/nova.md", "people/Dad.md"):
         proposed(vault, target=target)
+    listed = vault.run("inbox", "list").out.splitlines()
+    assert len(listed) == 3 and all(line.endswith("codex: heard once  “- likes tea”") for line in listed)
     before = [note["path"] for note in waiting(vault)]
     vault.write(before[0], vault.read(before[0]).replace("likes tea", "likes green tea"))
     assert [note["path"] for note in waiting(vault)] == before

@@ -14,6 +14,7 @@ from vaultgit.edits import submit
 from vaultgit.edits.judge import Refused
 from vaultgit.edits.round import Result
 from vaultgit.errors import UsageError
+from vaultgit.errors import VaultgitError
 from vaultgit.passes.inbox import Wanted
 from vaultgit.vault import Vault
 
@@ -84,14 +85,27 @@ def list_(vault: str | None, as_json: bool) -> int:
 
     with options.opened(vault) as opened:
         waiting = inbox.notes(opened)
+        said = [] if as_json else [_begins(opened, note.path) for note in waiting]
     if as_json:
         out.as_json([note._asdict() for note in waiting])
         return 0
-    for number, note in enumerate(waiting, 1):
-        out.say(f"{number:>3}  {note.day}  {note.target}  {note.agent}: {note.reason}")
+    for number, (note, words) in enumerate(zip(waiting, said, strict=True), 1):
+        out.say(f"{number:>3}  {note.day}  {note.target}  {note.agent}: {note.reason}{words}")
     if not waiting:
         out.talk("the inbox is empty")
     return 0
+
+
+def _begins(vault: Vault, path: str) -> str:
+    """The first words of what an inbox note suggests to add: those for one note are told apart by them."""
+    from vaultgit.edits import compose
+    from vaultgit.passes import inbox
+
+    try:
+        proposal = inbox.read(vault, path)[1]
+    except VaultgitError:
+        return ""
+    return f"  {compose.first_words(proposal.text)}" if proposal.action == "append" and proposal.text else ""
 
 
 @command.command("show")
