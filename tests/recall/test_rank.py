@@ -154,6 +154,13 @@ def test_a_log_stands_below_a_note_of_like_worth_and_above_one_that_has_less(log
     assert paths(ask("fox red paint"), log, alike, less) == ["z.md", log.path, "y.md"]
 
 
+def test_a_session_that_is_called_as_the_question_stands_below_the_notes_that_say_as_much() -> None:
+    session = note("sessions/1.md", "fox red paint\nfox red paint", title="fox red paint", type="session")
+    whole = note("z.md", "word " * 200 + "\nthe fox, and a red paint here")
+    less = note("y.md", "a fox")
+    assert paths(ask("fox red paint"), session, whole, less) == ["z.md", "sessions/1.md", "y.md"]
+
+
 def test_among_logs_alone_the_order_is_that_of_notes() -> None:
     asked = ask("fox red paint")
     as_notes = [note(f"{n}.md", body) for n, body in enumerate(["fox", "fox red", "fox red paint"])]

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
+
+
+def idf(df: int, notes: int) -> float:
+    """How rare a word is that `df` of so many notes hold: BM25's, above 0 for every word."""
+    return math.log(1 + (max(notes - df, 0) + 0.5) / (df + 0.5))
 
 
 class Term(NamedTuple):
@@ -60,10 +66,12 @@ class Candidate(NamedTuple):
 class Scored(NamedTuple):
     """A candidate in its place: what `rank.order(asked, candidates)` returns, best first. `line`: of the note, the one
     that answers best (0: none of the body does, only its names or properties); `why`: what counted, for --explain;
-    `beside`: the line before or after it that adds to the answer, 0 where none does."""
+    `beside`: the line before or after it that adds to the answer, 0 where none does; `together`: how much of the
+    question, by the weight of its words, stands in two lines or in what the note is called."""
 
     candidate: Candidate
     score: float
     line: int = 0
     why: tuple[str, ...] = ()
     beside: int = 0
+    together: float = 0.0

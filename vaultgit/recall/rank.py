@@ -32,6 +32,7 @@ _IN_NAME = 2  # times that a word in a title or an alias counts
 _NEAR = 0.7  # of a word's worth where another spelling of it was found
 _TOLD = 0.25  # of a word's worth where it only says how a question is asked, or a time that is known as such
 _LOG = 0.85  # of its score a note keeps that tells what was done or waits: it decides between near equals
+_BELOW = 0.999  # of another note's score: next to it
 _REPLACED = 0.8  # of its score a decision keeps that another one replaced
 _OUTSIDE, _BEFORE, _AFTER = 0.7, 7, 21  # a day outside of those asked for: at most this much, nothing from so many off
 
@@ -76,8 +77,19 @@ def order(asked: Asked, candidates: Sequence[Candidate]) -> list[Scored]:
     most = _CLOSER if asked.notes < _MANY else _CLOSER_OF_MANY
     closer = [_with_pieces(question, one) for one in best[:most]]
     found = {one.candidate.path: one for one in (*closer, *best[most:])}
+    _put_logs_below(found)
     _put_below_their_successors(found)
     return sorted(found.values(), key=_place_of)
+
+
+def _put_logs_below(found: dict[str, Scored]) -> None:
+    """What was done or waits comes below every note that says as much of the question in one place: a session is told
+    in the words of its task, and would stand above the note that it was about."""
+    notes = [one for one in found.values() if not _is_log(one.candidate)]
+    for path, one in found.items():
+        if _is_log(one.candidate) and one.together:
+            least = min((note.score for note in notes if note.together >= one.together), default=one.score)
+            found[path] = one._replace(score=min(one.score, least * _BELOW))
 
 
 def _place_of(one: Scored) -> tuple[float, bool, float, str]:
@@ -195,9 +207,9 @@ def _scored(question: _Question, note: Candidate) -> Scored:
         score *= _LOG
         why.append("a log, not a note")
     if not lines:
-        return Scored(note, score, 0, tuple(why))
+        return Scored(note, score, 0, tuple(why), together=of_lines)
     beside = note.first + (first if line == last else last) if first != last else 0
-    return Scored(note, score, note.first + line, tuple(why), beside)
+    return Scored(note, score, note.first + line, tuple(why), beside, of_lines)
 
 
 def _with_pieces(question: _Question, one: Scored) -> Scored:
