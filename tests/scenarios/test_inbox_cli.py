@@ -336,6 +336,55 @@ def test_p2_what_was_queued_waits_in_the_inbox_though_it_was_declined_before(vau
     assert len(waiting(vault)) == 1, "it was acknowledged, so that it ends as a commit or as an inbox note"
 
 
+def conflicting(vault: Folder) -> str:
+    """The inbox note of an agent's text that conflicts with what a person committed since."""
+    read = json.loads(vault.run("read", ADA, "--json").out)
+    vault.write(ADA, read["text"].replace("Born 1815.", "Born in London."))
+    vault.commit("where")
+    agents = read["text"].replace("Born 1815.", "Born in December.").encode()
+    done = vault.run("write", ADA, "--base", read["oid"], "--agent", "codex", "--json", stdin=agents)
+    path: str = json.loads(done.out)["inbox"]
+    assert path, done
+    return path
+
+
+def test_a_conflicting_write_sent_again_is_told_where_it_is(vault: Folder) -> None:
+    read = json.loads(vault.run("read", ADA, "--json").out)
+    path = conflicting(vault)
+    agents = read["text"].replace("Born 1815.", "Born in December.").encode()
+    args = ("write", ADA, "--base", read["oid"], "--agent", "codex", "--json")
+    again = json.loads(vault.run(*args, stdin=agents).out)
+    assert (again["outcome"], "waits in the inbox" in again["reason"]) == ("unchanged", True), again
+    assert vault.run("inbox", "reject", path).code == 0
+    again = json.loads(vault.run(*args, stdin=agents).out)
+    assert (again["outcome"], "has decided" in again["reason"]) == ("unchanged", True), again
+
+
+def test_p4_a_conflict_that_a_person_settled_in_the_note_is_accepted(vault: Folder) -> None:
+    path = conflicting(vault)
+    refused = vault.run("inbox", "accept", "1")
+    assert refused.code == 1 and "ED01" in refused.err and "accept --whole" in refused.err and vault.exists(path)
+    vault.write(path, vault.read(path).replace("Born in December.", "Born in London, in December."))
+    assert vault.run("inbox", "accept", "1", "--whole").code == 0
+    assert "Born in London, in December." in vault.read(ADA)
+    assert not vault.exists(path) and vault.git("status", "--porcelain") == ""
+
+
+@pytest.mark.parametrize("args", [("accept", "1"), ("accept", "1", "--whole"), ("edit", "1")])
+def test_p3_what_cannot_go_with_text_that_is_not_in_git_is_refused_and_nothing_multiplies(
+    vault: Folder, args: tuple[str, ...]
+) -> None:
+    path = conflicting(vault)
+    vault.write(ADA, vault.read(ADA).replace("Born in London.", "Born in London, says the person."))
+    before = vault.snapshot(), vault.git("rev-parse", "HEAD")
+    given = vault.read(ADA).replace("Born in London, says the person.", "Born, says codex.").encode()
+    done = vault.run("inbox", *args, stdin=given if args[0] == "edit" else b"")
+    assert done.code == 1 and "ED01" in done.err
+    if args[0] != "edit":  # which keeps the person's words in the inbox note
+        assert (vault.snapshot(), vault.git("rev-parse", "HEAD")) == before
+    assert [note["path"] for note in waiting(vault)] == [path]
+
+
 def test_accepting_when_the_target_is_gone_or_elsewhere(vault: Folder) -> None:
     path = conflict(vault)
     vault.write("people/old/ada-lovelace.md", vault.read(ADA))

@@ -35,12 +35,19 @@ class Known(NamedTuple):
 
 
 def digest(text: bytes | None) -> str:
+    """64 bits of SHA-256 in hex: what a proposed text is known by. None proposes that the note be deleted."""
     return hashlib.sha256(text or b"").hexdigest()[:16]
 
 
 def entry(day: str, target: str, text: bytes | None, edit_id: str) -> bytes:
     """The line of declined.md for a proposal."""
     return f"- {day} inbox {target} {digest(text)} ^{edit_id}\n".encode("utf-8", "surrogateescape")
+
+
+def with_lines(there: bytes | None, lines: bytes) -> bytes:
+    """declined.md with more lines at its end. `there`: as it is, None where it is not."""
+    gap = b"\n" if there and not there.endswith(b"\n") else b""
+    return (there or b"") + gap + lines
 
 
 def known(vault: Vault, target: str, text: bytes | None) -> Known | None:

@@ -165,7 +165,7 @@ class Round:
             for path, snapshot in saved.items():
                 self.slots[path].restore(snapshot)
             self._undo_stale(edit)
-            if edit.merges:
+            if edit.merges or self._is_an_acceptance(edit):
                 self._stays_pending(edit, conflict)
             elif not self._is_known(edit):
                 self._into_inbox(edit, conflict)
@@ -271,9 +271,17 @@ class Round:
         slot.staged = staged if slot.staged_otherwise else slot.head
 
     def _stays_pending(self, edit: Edit, conflict: str) -> None:
-        """A review branch that does not merge is nothing to keep elsewhere: the branch has it."""
+        """What does not merge is nothing to keep elsewhere: its branch has it, or the inbox note that it accepts."""
         self.pending[edit.id] = conflict
         self.answers.append((edit, "pending", "", -1))
+
+    def _is_an_acceptance(self, edit: Edit) -> bool:
+        """Whether a person, who waits for the answer, accepts an inbox note with it. One that was queued may hold what
+        they typed, and that goes to the inbox like any other."""
+        from vaultgit.edits import inboxmemory
+
+        accepts = any(key == "Proposed-by" and by.startswith(inboxmemory.BY) for key, by in edit.trailers)
+        return edit.id == self.own and edit.agent is None and accepts
 
     def _is_known(self, edit: Edit) -> bool:
         """Whether a person has decided this already, so that it need not wait for them again. What was acknowledged

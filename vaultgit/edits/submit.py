@@ -214,10 +214,15 @@ def _sent_before(vault: Vault, clock: Clock, edit: Edit, wait: float) -> Result 
                     _holds(vault, change, now[change.path]) for change in edit.changes
                 )
                 if there and tip and refs.is_ancestor(vault.repo, one.oid, tip):
-                    return Result(
-                        "unchanged", one.edit, one.oid, edit.changes[0].path, one.inbox, "it has landed before"
-                    )
+                    words = _about_the_inbox(vault, one.inbox) if one.inbox else "it has landed before"
+                    return Result("unchanged", one.edit, one.oid, edit.changes[0].path, one.inbox, words)
     return None
+
+
+def _about_the_inbox(vault: Vault, path: str) -> str:
+    if os.path.lexists(vault.full(path)):
+        return f"it waits in the inbox for a person: {path}"
+    return f"it went to the inbox, and a person has decided about it since: {path} is gone"
 
 
 def _holds(vault: Vault, change: PathChange, now: bytes | None) -> bool:

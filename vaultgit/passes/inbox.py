@@ -94,7 +94,14 @@ def carry_out(vault: Vault, clock: Clock, wanted: Wanted) -> Result:
         vault, clock, wanted.changes, subject=wanted.subject, reason=wanted.reason, by=wanted.by,
         trailers=wanted.trailers, housekeeping=wanted.housekeeping,
     )  # fmt: skip
+    if done.outcome == "pending":
+        raise _unsaved(wanted.changes[0].path, done.reason)
     return done._replace(outcome="inbox", inbox=wanted.inbox) if wanted.inbox and done.outcome == "committed" else done
+
+
+def _unsaved(target: str, why: str) -> Refused:
+    what = f"does not go with what stands there ({why}); nothing was done"
+    return Refused([Problem(target, 1, 1, "ED01", what, f"commit your text in {target}, or take it out; then again")])
 
 
 def notes(vault: Vault) -> list[Note]:
@@ -168,17 +175,12 @@ def _remember(vault: Vault, clock: Clock, wanted: Wanted) -> None:
     """Writes into declined.md what a person's deletion says: there they can take it back. History says it, too, so that
     nothing hangs on this."""
     there = current(vault, DECLINED)
-    change = PathChange(DECLINED, there, _with_line(there, wanted.declines), "append")
+    change = PathChange(DECLINED, there, inboxmemory.with_lines(there, wanted.declines), "append")
     subject = shorten(f"{inboxmemory.REJECTED}{wanted.inbox.removesuffix('.md')}")
     try:
         submit(vault, clock, [change], subject=subject, reason="Its file was deleted.", housekeeping=True)
     except VaultgitError:
         pass
-
-
-def _with_line(there: bytes | None, line: bytes) -> bytes:
-    gap = b"\n" if there and not there.endswith(b"\n") else b""
-    return (there or b"") + gap + line
 
 
 def accept(vault: Vault, path: str, *, whole: bool = False, text: bytes | None = None) -> Wanted:
@@ -199,6 +201,7 @@ def accept(vault: Vault, path: str, *, whole: bool = False, text: bytes | None =
     refuse_path(vault, proposal.target, "inbox")  # an agent may have written the target, whoever it says it is from
     there = current(vault, proposal.target)
     changes = [_change(vault, proposal, there, whole), PathChange(path, data, None, "delete")]
+    _refuse_unsaved(vault, changes[0])
     changes = [change for change in changes if change.base != change.new]
     own_words = inboxnote.wanted(data)
     subject = own_words or shorten(
@@ -206,6 +209,16 @@ def accept(vault: Vault, path: str, *, whole: bool = False, text: bytes | None =
     )
     trailers = (("Proposed-by", f"{inboxmemory.BY}{proposal.agent or 'inbox'}"),)
     return Wanted(changes, subject, f"From {path}: {proposal.reason}", trailers=trailers)
+
+
+def _refuse_unsaved(vault: Vault, change: PathChange) -> None:
+    """A change on top of text that is not in git, where that text is in its way: it could not be committed alone."""
+    blob = vault.repo.blob(f"HEAD:{vault.prefix}{change.path}") if "\n" not in change.path else None
+    head = compose.blob_text(vault, change.path, blob.oid) if blob else None
+    if head is not None and head != change.base:
+        merged = merge(change.base, head, change.new, text_merge=git_text_merge(vault.repo))
+        if merged.conflicts:
+            raise _unsaved(change.path, f"text that is not in git yet: {', '.join(merged.conflicts)}")
 
 
 def _decided(vault: Vault, path: str) -> str:
@@ -261,7 +274,7 @@ def _change(vault: Vault, proposal: Proposal, there: bytes | None, whole: bool) 
     if merged.conflicts:
         raise Refused([
             Problem(proposal.target, 1, 1, "ED01", f"still does not merge ({', '.join(merged.conflicts)})",
-                    "edit the text in the inbox note and accept again, or take it as the whole note: accept --whole")
+                    "make the text in the inbox note what the whole note should say, then: accept --whole")
         ])  # fmt: skip
     return PathChange(proposal.target, there, merged.data, proposal.action)
 
@@ -300,13 +313,12 @@ def reject(vault: Vault, clock: Clock, path: str, why: str) -> Wanted:
     _refuse_secret(vault, path, data)
     known = current(vault, DECLINED)
     day = clock.now().strftime("%Y-%m-%d")
-    texts = dict.fromkeys(
-        (text, *inboxmemory.earlier(vault, path, target))
-    )  # what was proposed, before a person edited it
+    # With what was proposed before a person edited it.
+    texts = dict.fromkeys((text, *inboxmemory.earlier(vault, path, target)))
     entry = b"".join(inboxmemory.entry(day, target, one, new_id(clock)) for one in texts)
     changes = [
         PathChange(path, data, None, "delete"),
-        PathChange(DECLINED, known, _with_line(known, entry), "append"),
+        PathChange(DECLINED, known, inboxmemory.with_lines(known, entry), "append"),
     ]
     subject = shorten(f"{inboxmemory.REJECTED}{path.removesuffix('.md')}")
     return Wanted(changes, subject, why, housekeeping=True)
