@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from support import Folder
 
 BROKEN = "---\ntitle: Zettel: one\n---\nmine\n"
@@ -36,3 +37,20 @@ def test_a_template_is_told_as_one(vault: Folder) -> None:
     assert vault.run("check", "Templates/t.md").err == (
         "no problem\nTemplates/t.md: front matter not checked: a template\n"
     )
+
+
+@pytest.mark.parametrize("path", ["/etc/hostname", "../outside.md", "notes/../../outside.md", "/"])
+def test_what_is_outside_the_vault_is_said_to_be(vault: Folder, path: str) -> None:
+    (vault.root.parent / "outside.md").write_text("# outside\n")
+    done = vault.run("check", path)
+    assert (done.code, done.out) == (2, "") and f"{path} is outside the vault" in done.err and "call it" not in done.err
+
+
+def test_what_is_gits_own_is_said_to_be(vault: Folder) -> None:
+    done = vault.run("check", ".git/config")
+    assert done.code == 2 and ".git/config belongs to git: it is no note" in done.err
+
+
+def test_the_vault_itself_is_all_of_it(vault: Folder) -> None:
+    for path in (".", "./", str(vault.root), f"{vault.root}/"):
+        assert vault.run("check", path).err == "no problem\n", path

@@ -419,3 +419,12 @@ def test_a_broken_inbox_note_can_be_rejected(vault: Folder) -> None:
     assert vault.run("inbox", "reject", "1").code == 0
     assert not vault.exists(note["path"])
     assert note["path"] in vault.read(".vaultgit/declined.md")
+
+
+@pytest.mark.parametrize(
+    "path", ["../outside.md", "../../x", "notes/../../x", "/etc/hostname", "-rf.md/../../x", ".git/config", "%2e%2e/x"]
+)
+def test_a_path_that_is_none_of_the_vault_is_refused_in_words(vault: Folder, path: str) -> None:
+    append(vault, "x\n")
+    done = untouched(vault, "--", path, code=2)
+    assert ("PA01" if path == ".git/config" else "PA02") in done.err and "ended with" not in done.err

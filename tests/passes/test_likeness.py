@@ -28,8 +28,6 @@ from vaultgit.passes.likeness.index import RARE
 from vaultgit.passes.likeness.index import Index
 from vaultgit.passes.likeness.reading import lines
 
-REORDERED = BODY.replace("2. Collect", "2. Sort X").replace("3. Sort", "3. Collect").replace("Sort X", "Sort")
-
 
 def test_a_copy_under_another_name_is_a_duplicate_with_its_numbers_and_shared_steps() -> None:
     found = judged(skill(), skill("web-shop-delivery"), *noise(20))

@@ -25,13 +25,18 @@ NOTE = f"sessions/{ID}.md"
 LATER = "2026-11-30T11:00:00+01:00"  # thirteen hours and fifty minutes after the tests' now
 
 
-def run(vault: Folder, *args: str, code: int = 0, stdin: bytes = b"", now: str = "", **env: str) -> Result:
-    done = vault.run(*args, stdin=stdin, env={**env, **({"VAULTGIT_NOW": now} if now else {})})
+def run(
+    vault: Folder, *args: str, code: int = 0, stdin: bytes = b"", now: str = "", folder: str = "", **env: str
+) -> Result:
+    """`vaultgit ARGS` in a folder of the vault."""
+    env = {**env, **({"VAULTGIT_NOW": now} if now else {})}
+    done = vault.run(*args, stdin=stdin, env=env, cwd=vault.root / folder)
     assert done.code == code, (args, done)
     return done
 
 
 def start(vault: Folder, task: str = "Launch notes", *more: str, **env: str) -> str:
+    """The id of a session that begins; `folder`: where, since a start closes what was begun in its own."""
     return run(vault, "session", "start", task, *(more or CODEX), **env).out.strip()
 
 
@@ -161,7 +166,7 @@ def test_names_are_not_taken_twice(vault: Folder) -> None:
 
 
 def test_where_several_are_open_none_is_meant_until_it_is_said(vault: Folder) -> None:
-    first, second = start(vault), start(vault, "Other work")
+    first, second = start(vault), start(vault, "Other work", folder="people")
     run(vault, "set", NOVA, "status=a", *CODEX)
     assert session_of(vault) == ""
     done = run(vault, "session", "end", *CODEX, code=2)
@@ -285,9 +290,9 @@ def test_the_next_start_of_the_same_agent_closes_what_was_left(vault: Folder) ->
     start(vault)
     run(vault, "set", NOVA, "status=done", *CODEX)
     start(vault, "Another's", "--agent", "gemini")
-    start(vault, "At once", *CODEX)
+    start(vault, "At once", *CODEX, folder="people")
     assert len(opened(vault)) == 3, "a session that goes on is left alone"
-    start(vault, "Next day", *CODEX, now=LATER)
+    start(vault, "Next day", *CODEX, now=LATER, folder="projects")
     assert [one["task"] for one in opened(vault)] == ["Another's", "Next day"]
     assert sessions(vault) == [f"{ID}.md"]  # "At once" did nothing
     body = vault.git("log", "-1", "--format=%an%n%b", "--", NOTE)
@@ -303,8 +308,67 @@ def test_a_session_of_a_clock_that_was_wrong_is_closed(vault: Folder) -> None:
 def test_an_edit_keeps_a_session_open(vault: Folder) -> None:
     start(vault)
     run(vault, "set", NOVA, "status=done", *CODEX, "--session", ID, now="2026-11-30T03:00:00+01:00")
-    start(vault, "Next day", *CODEX, now=LATER)
+    start(vault, "Next day", *CODEX, now=LATER, folder="people")
     assert len(opened(vault)) == 2
+
+
+def test_a_start_without_an_id_closes_the_one_before_it_in_the_same_folder(vault: Folder) -> None:
+    first = start(vault)
+    run(vault, "append", NOVA, *CODEX, stdin=b"- more\n")
+    would = run(vault, "session", "start", "Other work", "--dry-run", *CODEX)
+    assert would.out == f"would begin a session of codex\nwould close {first}\n" and len(opened(vault)) == 1
+    done = run(vault, "session", "start", "Other work", *CODEX)
+    assert (done.out, f"closed {first}: {NOTE}\n" in done.err) == ("2026-11-29-other-work\n", True), done
+    assert [one["task"] for one in opened(vault)] == ["Other work"]
+    assert values(vault)["touched"] == ["[[projects/nova]]"]
+    said = vault.git("log", "-1", "--format=%b", "--", NOTE)
+    assert "Closed by the next session of codex in the same folder: nobody ended it." in said
+    run(vault, "session", "note", "of the second", *CODEX)
+    assert "of the second" in run(vault, "session", "show", *CODEX).out
+    assert start(vault) == f"{ID}-2", "the same task again is another session"
+    run(vault, "session", "end", "-m", "Done.", *CODEX)
+    assert sessions(vault) == [f"{ID}-2.md", f"{ID}.md", "2026-11-29-other-work.md"] and opened(vault) == []
+    assert run(vault, "verify").code == 0
+
+
+def test_a_start_leaves_alone_what_is_not_known_to_be_its_own(vault: Folder) -> None:
+    start(vault, "by hand", *CODEX, "--session", "2026-11-29-by-hand")
+    run(vault, "session", "note", "x", *CODEX, "--session", "2026-11-29-by-hand")
+    run(vault, "session", "end", *CODEX, "--session", "2026-11-29-by-hand")
+    run(vault, "session", "note", "it goes on", *CODEX, "--session", "2026-11-29-by-hand")
+    start(vault, "in the environment", VAULTGIT_SESSION="e-1")
+    start(vault, "a client's", "--agent", "codex", CLAUDECODE="1", CLAUDE_CODE_SESSION_ID="c-1")
+    start(vault, "another agent's", "--agent", "gemini")
+    start(vault, "elsewhere", folder="people")
+    done = run(vault, "session", "start", "here", *CODEX)
+    assert "closed" not in done.err and len(opened(vault)) == 6
+    start(vault, "with an id", *CODEX, "--session", "s-2")
+    assert len(opened(vault)) == 7, "an id says that it is another one, beside those"
+
+
+def test_an_earlier_one_that_did_nothing_goes_without_a_note_and_leaves_nothing_to_the_next(vault: Folder) -> None:
+    start(vault)
+    done = run(vault, "session", "start", "Launch notes", *CODEX)
+    assert (done.out, sessions(vault)) == (f"{ID}-2\n", []) and [one["id"] for one in opened(vault)] == [f"{ID}-2"]
+    assert f"closed {ID}: nothing was done in it" in done.err
+
+
+def test_p10_a_start_begins_though_the_earlier_one_cannot_be_closed(vault: Folder) -> None:
+    start(vault)
+    run(vault, "session", "note", "x", *CODEX)
+    vault.write("sessions", "a file where the folder should be\n")
+    done = run(vault, "session", "start", "Other work", *CODEX)
+    assert done.out == "2026-11-29-other-work\n" and f"{ID} stays open: " in done.err
+    assert f"vaultgit session end --session {ID}" in done.err and len(opened(vault)) == 2
+
+
+def test_a_dry_run_of_a_start_is_json_where_that_is_asked_for(vault: Folder) -> None:
+    first = start(vault)
+    told = json.loads(run(vault, "session", "start", "Other", "work", "--dry-run", "--json", *CODEX).out)
+    assert told == {
+        "outcome": "dry-run", "session": None, "agent": "codex", "task": "Other work", "closes": [first]
+    }  # fmt: skip
+    assert [one["id"] for one in opened(vault)] == [first]
 
 
 def test_capture_closes_what_was_left_by_any_agent(vault: Folder) -> None:
@@ -381,6 +445,22 @@ def test_p2_an_end_that_is_killed_is_made_up_for_once(vault: Folder, where: str)
     assert opened(vault) == [] and vault.git("status", "--porcelain") == ""
     assert vault.git("log", "--format=%s", "--", NOTE).count("sessions/") == 1, "one edit"
     assert run(vault, "session", "end", *same).out == "unchanged\n" and run(vault, "verify").code == 0
+
+
+@pytest.mark.faults
+@pytest.mark.parametrize("where", [*_KILLS, "between the two"])
+def test_p2_a_start_that_is_killed_while_it_closes_the_one_before_it_is_made_up_for(vault: Folder, where: str) -> None:
+    start(vault)
+    run(vault, "append", NOVA, *CODEX, stdin=b"- more\n")
+    run(vault, "skill", "used", "review-a-pr", *CODEX)
+    between = f"from vaultgit.passes import session\nsession.start = lambda *a, **k: {_KILL}"
+    prelude = _KILLS.get(where, between)
+    assert killed(vault, prelude, "session", "start", "Other work", *CODEX) == -signal.SIGKILL
+    assert start(vault, "Other work") == "2026-11-29-other-work"
+    assert sessions(vault) == [f"{ID}.md"] and vault.read(NOTE).count("[[projects/nova]]") == 1
+    assert [one["task"] for one in opened(vault)] == ["Other work"] and vault.git("status", "--porcelain") == ""
+    assert vault.git("log", "--format=%s", "--", NOTE).count("sessions/") == 1, "one edit"
+    assert run(vault, "verify").code == 0
 
 
 def test_p2_an_end_in_the_middle_of_a_rebase_lands_later(vault: Folder) -> None:

@@ -132,7 +132,7 @@ def _under(vault: Vault, paths: tuple[str, ...]) -> list[str]:
     """Files to check: those named, and all notes below a folder."""
     wanted: list[str] = []
     for path in paths:
-        inside = vault.relative(path).rstrip("/") if path not in ("", ".") else ""
+        inside = _inside(vault, path)
         full = vault.full(inside)
         if os.path.isdir(full):
             wanted += Disk(vault.root).notes(inside)
@@ -141,3 +141,17 @@ def _under(vault: Vault, paths: tuple[str, ...]) -> list[str]:
         else:
             raise UsageError(f"there is no note or folder {inside}", "paths are relative to the vault's root")
     return list(dict.fromkeys(wanted))
+
+
+def _inside(vault: Vault, path: str) -> str:
+    """A path as it was typed, as one of a note or folder of the vault; "" for all of it. Raises UsageError for what is
+    none: problems with it would be told by names that the vault does not have."""
+    given = vault.relative(path)
+    if given in ("", ".") or os.path.realpath(vault.full(given)) == os.path.realpath(vault.root):
+        return ""
+    parts = given.split("/")
+    if given.startswith("/") or ".." in parts:
+        raise UsageError(f"{path} is outside the vault", f"paths are relative to its root, {out.short(vault.root)}")
+    if any(part.lower() == ".git" for part in parts):
+        raise UsageError(f"{path} belongs to git: it is no note", "vaultgit check without a path checks every note")
+    return given.rstrip("/")

@@ -48,7 +48,8 @@ def start(
 ) -> int:
     """Begin a session, and print its id. One that goes on already stays as it is, and gets this task.
 
-    Sessions that the same agent left open half a day ago are ended by it.
+    A start without an id (--session, VAULTGIT_SESSION, a client's) ends the earlier one that the same agent began so in
+    the same folder; those with an id it ends when nothing happened in them for half a day.
 
     \b
     Example:
@@ -59,12 +60,13 @@ def start(
 
     with options.opened(vault) as opened:
         who = By(options.agent_name(agent), options.session_id(session))
+        words, folder = " ".join(task), os.getcwd()
         if dry_run:
-            out.say(f"would begin a session of {who.agent or 'an agent that is to be named: --agent NAME'}")
-            return errors.DONE
+            return _would_begin(who, words, [one.id for one in sessions.earlier(opened, who, folder)], as_json)
         submit.drain(opened, SystemClock())
-        words = " ".join(task)
-        one = sessions.start(opened, SystemClock(), who, words, os.getcwd(), anew=True)
+        for before, came in sessions.close_earlier(opened, SystemClock(), who, folder):
+            _tell_closed(before.id, came)
+        one = sessions.start(opened, SystemClock(), who, words, folder, anew=True)
         others = [other for other in sessions.open_sessions(opened) if other.agent == one.agent and other.id != one.id]
     if as_json:
         out.as_json(_row(one))
@@ -81,6 +83,31 @@ def start(
     _tell_masked(redact(words)[1] > 0)
     out.talk("at its end: vaultgit session end")
     return errors.DONE
+
+
+def _would_begin(who: By, task: str, closes: list[str], as_json: bool) -> int:
+    """What --dry-run of `start` says."""
+    from vaultgit.checks.secrets import redact
+
+    if as_json:
+        task = redact(task)[0]
+        out.as_json({"outcome": "dry-run", "session": who.session, "agent": who.agent, "task": task, "closes": closes})
+        return errors.DONE
+    out.say(f"would begin a session of {who.agent or 'an agent that is to be named: --agent NAME'}")
+    for session in closes:
+        out.say(f"would close {session}")
+    return errors.DONE
+
+
+def _tell_closed(session: str, came: Result | VaultgitError | None) -> None:
+    """What became of an earlier session. It is in nobody's way that it could not be closed."""
+    if isinstance(came, VaultgitError):
+        out.talk(f"{session} stays open: {came.message}")
+        out.talk(f"  vaultgit session end --session {shlex.quote(session)}")
+    elif came is None:
+        out.talk(f"closed {session}: nothing was done in it, so that it has no note")
+    else:
+        out.talk(f"closed {session}: {came.path}{' (waits to be committed)' if came.outcome == 'queued' else ''}")
 
 
 @command.command("note")

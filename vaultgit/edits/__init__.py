@@ -1,1 +1,34 @@
-"""The write path: the only way bytes get into notes and history."""
+"""The write path: the only way bytes get into notes and history.
+
+From what is asked to an edit:
+- edit: what an edit is: paths, bytes, bases, line, reason; and its commit message
+- compose: write, set, append and delete made into bytes
+- readable: which paths are there to be read by name
+- move: files under new names, with the links that follow
+- undo: what takes back edits or a merge
+- seen: which notes were clean at the last look
+- record: what an agent's own tools wrote on disk
+- decisions: a project's list of decisions, kept by the edit that adds one
+- inboxnote, inboxmemory: a note that waits for a person; what became of proposals before
+- judge: the checks, asked of an edit
+
+From an edit to disk and history (DESIGN section 5):
+- submit: the front door: checks, queue, landing
+- batch: many edits at once
+- queue: edits saved, one file each
+- lock: one writer at a time
+- busy, place: what stands in the way of all, or of one note
+- land: drains the queue in rounds
+- round, slots: one round, merged in memory; its paths as branch, index and disk hold them
+- merge: the note-aware three-way merge
+- plan, apply: what a round does, and doing it
+- exchange, steps: a file put in its place in one step; named places for the fault tests
+- recover, repair: after a killed writer; after git's own race
+- outcome: what became of an edit, in words and keys
+
+The changelog:
+- changelog, ledger, verify: its text; the lines that history says it has; whether both agree
+
+Review branches:
+- branches, chain: one commit an action beside the vault; commits built anew from objects alone
+"""

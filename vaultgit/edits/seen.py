@@ -88,6 +88,7 @@ def is_as_seen(vault: Vault, path: str, seen: Look) -> bool:
 
 
 def stamp(vault: Vault, path: str) -> list[int]:
+    """How many bytes a file has, and when it was written (nanoseconds); [] where there is none."""
     try:
         stat = os.lstat(vault.full(path))
     except OSError:

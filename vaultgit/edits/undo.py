@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from vaultgit.checks import protected
 from vaultgit.checks.problem import Problem
 from vaultgit.clock import Clock
 from vaultgit.edits import changelog
@@ -81,6 +82,8 @@ def of_target(vault: Vault, target: str) -> list[Commit]:
             raise UsageError(f"{target} is not in the history of this branch", "git log --all shows where it is")
         return [log.commit(vault.repo, oid)]
     path = vault.relative(target)
+    for problem in protected.path_problems(path.rstrip("/"), agent=False):  # git would be asked for what it never holds
+        raise UsageError(f"{target} is no commit, and as a path it {problem.message} ({problem.code})", problem.mend)
     for commit in log.commits(vault.repo, paths=[vault.prefix + path]):
         if commit.trailer("Edit") and commit.trailer("Edit") not in taken_back and not commit.trailers_of("Undoes"):
             return [commit]

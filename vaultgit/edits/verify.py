@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from vaultgit.edits import changelog
 from vaultgit.edits import ledger
 from vaultgit.edits.changelog import Line
+from vaultgit.edits.lock import Lock
 from vaultgit.history import refs
 from vaultgit.vault import Vault
+
+_WAIT = 5.0  # seconds for a writer that lands
+_ROUNDS = 5
 
 
 class Report(NamedTuple):
@@ -28,8 +34,39 @@ class Report(NamedTuple):
 
 
 def verify(vault: Vault) -> Report:
-    """Compares the ids and lines of history with those of changelog.md and changelog/, in HEAD and on disk."""
-    tip = refs.tip(vault.repo, "HEAD")
+    """Compares the ids and lines of history with those of changelog.md and changelog/, in HEAD and on disk.
+
+    What differs is looked at again while no writer of ours lands (it writes the disk first and then moves HEAD), and
+    again where git itself moved HEAD meanwhile.
+    """
+    report = _compared(vault, refs.tip(vault.repo, "HEAD"))
+    if not report.agrees(allow_behind=False):
+        with _nobody_lands(vault):
+            for _ in range(_ROUNDS):
+                tip = refs.tip(vault.repo, "HEAD")
+                report = _compared(vault, tip)
+                if report.agrees(allow_behind=False) or tip == refs.tip(vault.repo, "HEAD"):
+                    break
+    return report
+
+
+@contextmanager
+def _nobody_lands(vault: Vault) -> Iterator[None]:
+    """Keeps our writers from landing for a moment. Where that cannot be had (a state folder that is not ours, one who
+    does not let go) the work is done without it: reading asks for no right to write."""
+    try:
+        lock = Lock(vault.state)
+    except OSError:
+        yield
+        return
+    try:
+        lock.take(_WAIT)
+        yield
+    finally:
+        lock.release()
+
+
+def _compared(vault: Vault, tip: str | None) -> Report:
     wanted = ledger.lines(ledger.carriers(vault, tip)) if tip else {}
     copies = [_in_commit(vault, tip)]
     if not vault.repo.bare:

@@ -39,7 +39,7 @@ IDLE = timedelta(hours=12)  # a session in which nothing happened for so long wa
 
 class Open(NamedTuple):
     """An open session. `path`: of the note it will have, "" while that is not known; `last`: when something happened in
-    it that it keeps itself."""
+    it that it keeps itself; `notes`: how many remarks `say` kept."""
 
     id: str
     agent: str
@@ -72,7 +72,8 @@ def start(
     dirty = None if unsaved is None else {path: seen.stamp(vault, path) for path in unsaved}
     with store.locked(vault, wait=wait):
         session, path = session_word(by.session or ""), ""
-        if not session:
+        made = not session
+        if made:
             from vaultgit.passes import session_names
 
             session = session_names.new_id(vault, now, task)
@@ -88,8 +89,9 @@ def start(
             record = record._replace(dirty=dirty) if known.dirty is None else record
         if record != known:
             store.save(vault, record)
-        new = {"task": record.task} if record.task and record != known else {}
-        store.add(vault, session, {"t": now.isoformat(), "start": True, **new}, durable=False)
+        new = {"made": made, "task": record.task if record != known else ""}
+        entry = {"t": now.isoformat(), "start": True, **{key: value for key, value in new.items() if value}}
+        store.add(vault, session, entry, durable=False)
     if unsaved is not None:
         seen.look(vault, clock, session, unsaved)
     return _as_open(vault, record)
@@ -251,6 +253,29 @@ def close_left(
             continue
         if result is not None:
             done.append(result)
+    return done
+
+
+def earlier(vault: Vault, by: By, folder: str) -> list[Open]:
+    """The open sessions that a start without an id takes the place of: of the same agent, begun in the same folder, and
+    without an id as well, so that nobody said that they are somebody else's."""
+    if by.session or not by.agent:
+        return []
+    return [
+        one for one in open_sessions(vault)
+        if (one.agent, one.folder) == (by.agent, folder) and any(line.get("made") for line in store.log(vault, one.id))
+    ]  # fmt: skip
+
+
+def close_earlier(vault: Vault, clock: Clock, by: By, folder: str) -> list[tuple[Open, Result | VaultgitError | None]]:
+    """Ends them, each with what came of it: None for one that is worth no note, an error for one that stays open."""
+    done: list[tuple[Open, Result | VaultgitError | None]] = []
+    for one in earlier(vault, by, folder):
+        why = f"Closed by the next session of {one.agent} in the same folder: nobody ended it."
+        try:
+            done.append((one, end(vault, clock, By(one.agent, one.id), why=why)))
+        except VaultgitError as error:
+            done.append((one, error))
     return done
 
 

@@ -24,10 +24,11 @@ def folder(vault: Vault) -> str:
 
 
 def new_id(vault: Vault, now: datetime, task: str) -> str:
-    """`DATE-slug`, "-2" and so on where a session or a note is called that. The caller holds the lock."""
+    """`DATE-slug`, "-2" and so on where a session or a note is called that, or a session was that left no note: what
+    that one was given was not given to this one. The caller holds the lock."""
     first = f"{now:%Y-%m-%d}-{session_note.slug(task)}"
     taken, number, name = _taken(vault, ""), 1, first
-    while fold(folder(vault) + f"{name}.md") in taken or store.load(vault, name) is not None:
+    while fold(folder(vault) + f"{name}.md") in taken or store.load(vault, name) is not None or store.log(vault, name):
         number += 1
         name = f"{first}-{number}"
     return name

@@ -20,7 +20,7 @@ from vaultgit.notes.links import link_target
 ID = "session"  # property: as in the trailers of its commits
 DID, NOTED, READ, SUMMARY = "Did", "Noted", "Read", "Summary"  # headings
 _SLUG = 40  # characters
-_TASK = 200
+_TASK = 200  # of a task
 _READ_MOST = 30  # links to notes that were read
 _NO_LINK = re.compile(r"[\[\]|#^]")
 

@@ -19,6 +19,7 @@ from datetime import timedelta
 from typing import Any
 from typing import NamedTuple
 
+from vaultgit.clock import time_in
 from vaultgit.edits import queue
 from vaultgit.edits.lock import Lock
 from vaultgit.errors import VaultgitError
@@ -79,7 +80,8 @@ def place(vault: Vault) -> str:
 @contextmanager
 def locked(vault: Vault, *, end: bool = False, wait: float = WAIT) -> Iterator[str]:
     """The folder, for one process at a time: an agent may start several at once. Raises VaultgitError where nothing can
-    be kept there, or another one does not let go of `end`. The other lock is waited for `wait` seconds at most."""
+    be kept there, or another one does not let go of `end`. The other lock is waited for `wait` seconds, then the work
+    is done without it."""
     folder = place(vault)
     try:
         queue.prepare(vault.state)
@@ -146,8 +148,8 @@ def sweep(vault: Vault, now: datetime, keep: str) -> None:
     for base in bases - going_on:
         full = os.path.join(place(vault), base)
         record = _read(full + ENDED)
-        times = [*(_time(line.get("t")) for line in _lines(full + LOG)), _time(record.ended) if record else None]
-        known = [when for when in times if when is not None]
+        times = [*map(when, _lines(full + LOG)), time_in(record.ended) if record else None]
+        known = [one for one in times if one is not None]
         if not known or now - max(known) > KEPT:
             queue.unlink(full + ENDED)
             queue.unlink(full + LOG)
@@ -211,14 +213,6 @@ def _lines(path: str) -> list[dict[str, Any]]:
     return found
 
 
-def _time(text: Any) -> datetime | None:
-    try:
-        found = datetime.fromisoformat(text)
-    except (TypeError, ValueError):
-        return None
-    return found if found.tzinfo is not None else None
-
-
 def when(entry: dict[str, Any]) -> datetime | None:
     """The time of a log's line."""
-    return _time(entry.get("t"))
+    return time_in(entry.get("t"))
