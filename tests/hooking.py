@@ -54,6 +54,7 @@ def hook(
 
 
 def eventually(found: Callable[[], Any], told: Callable[[], str] = str) -> Any:
+    """What a hook's work brings: it goes on after the client has ended."""
     until = time.monotonic() + 30
     while not (value := found()):
         assert time.monotonic() < until, told()

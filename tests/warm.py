@@ -27,8 +27,6 @@ from typing import Any
 from typing import NamedTuple
 
 COMMAND_LINE = "from vaultgit.cli.main import main\nraise SystemExit(main())\n"
-
-
 COLD = "VAULTGIT_TEST_COLD" in os.environ  # as the whole run of tests was started
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from datetime import datetime
+from typing import Any
 from typing import Protocol
 
 from vaultgit.errors import UsageError
@@ -36,6 +37,15 @@ class SystemClock:
 
     def random(self, size: int) -> bytes:
         return os.urandom(size)
+
+
+def time_in(text: Any) -> datetime | None:
+    """The time that ISO 8601 text says, as `now().isoformat()` writes it; None for what is none, or says no zone."""
+    try:
+        found = datetime.fromisoformat(text)
+    except (TypeError, ValueError):
+        return None
+    return found if found.tzinfo is not None else None
 
 
 def _fixed(text: str) -> datetime:

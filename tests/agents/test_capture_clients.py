@@ -16,24 +16,20 @@ from typing import Any
 
 import pytest
 from fakemodel import FakeModel
+from realclients import BIN
+from realclients import KEY
+from realclients import needs
 from support import Folder
 
 from vaultgit.install import clients
 from vaultgit.install.clients import codex
 
-BIN = Path(__file__).parent.parent.parent / ".venv" / "clients" / "node_modules" / ".bin"
-BIN = Path(os.environ.get("VAULTGIT_TEST_CLIENTS") or BIN)
 DEADLINE = 30.0  # seconds until what a hook started must have committed
-KEY = "sk-" + "test-not-a-key"
 DECIDED = "We decided: integer cents everywhere, the column is amount_cents."
 REMIND = "Remind me that I have to ask Marta in accounting about rounding."
 ALL_OFF = ("--settings", '{"disableAllHooks": true}')
 
 pytestmark = pytest.mark.clients
-
-
-def needs(name: str) -> pytest.MarkDecorator:
-    return pytest.mark.skipif(not (BIN / name).exists(), reason=f"{name} is not installed here: make test-agents")
 
 
 @pytest.fixture

@@ -14,19 +14,15 @@ from typing import Any
 
 import pytest
 from fakemodel import FakeModel
+from realclients import BIN
+from realclients import KEY
+from realclients import needs
 from support import Folder
 
-BIN = Path(__file__).parent.parent.parent / ".venv" / "clients" / "node_modules" / ".bin"
-BIN = Path(os.environ.get("VAULTGIT_TEST_CLIENTS") or BIN)
 TRIES, DEADLINE = 4, 20.0
-KEY = "sk-" + "test-not-a-key"
 BOB = {"path": "people/bob.md", "text": "---\ntype: person\nname: Bob\n---\nMet.\n", "reason": "he came by"}
 
 pytestmark = pytest.mark.clients
-
-
-def needs(name: str) -> pytest.MarkDecorator:
-    return pytest.mark.skipif(not (BIN / name).exists(), reason=f"{name} is not installed here: make test-agents")
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ Each test first shows that the client would keep a session and run a hook, where
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import subprocess
 from collections.abc import Callable
@@ -15,6 +14,9 @@ from pathlib import Path
 
 import pytest
 from fakemodel import FakeModel
+from realclients import BIN
+from realclients import KEY
+from realclients import needs
 from support import Folder
 
 from vaultgit.clock import SystemClock
@@ -25,17 +27,11 @@ from vaultgit.passes.engines.prompt import SENTINEL
 from vaultgit.passes.engines.prompt import render
 from vaultgit.vault import open_vault
 
-BIN = Path(__file__).parent.parent.parent / ".venv" / "clients" / "node_modules" / ".bin"
-BIN = Path(os.environ.get("VAULTGIT_TEST_CLIENTS") or BIN)
 PROMPT = Prompt("Join both.", (("skills/a.md", "1. go\n"), ("skills/b.md", "2. stay\n")))
 ANSWER = "1. go\n2. stay"
 INSTRUCTIONS = "INSTRUCTIONS-OF-THE-USER"
 
 pytestmark = pytest.mark.clients
-
-
-def needs(name: str) -> pytest.MarkDecorator:
-    return pytest.mark.skipif(not (BIN / name).exists(), reason=f"{name} is not installed here: make test-agents")
 
 
 @pytest.fixture
@@ -101,7 +97,7 @@ def by_hand(name: str, *args: str, cwd: Path) -> str:
 
 def for_claude(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
     for key, value in {
-        "ANTHROPIC_API_KEY": "sk-" + "test-not-a-key", "ANTHROPIC_BASE_URL": url, "DISABLE_TELEMETRY": "1",
+        "ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": url, "DISABLE_TELEMETRY": "1",
         "DISABLE_ERROR_REPORTING": "1", "DISABLE_AUTOUPDATER": "1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     }.items():  # fmt: skip
         monkeypatch.setenv(key, value)
@@ -155,7 +151,7 @@ def test_claude_that_waits_for_ever_is_ended(
 
 
 def for_codex(monkeypatch: pytest.MonkeyPatch, url: str) -> list[str]:
-    monkeypatch.setenv("FAKE_KEY", "sk-" + "test-not-a-key")
+    monkeypatch.setenv("FAKE_KEY", KEY)
     provider = f'{{name="fake",base_url="{url}/v1",env_key="FAKE_KEY",wire_api="responses",request_max_retries=1,stream_max_retries=1}}'
     # Else a new hook is left out anyway, and nothing would be shown.
     trust = "--dangerously-bypass-hook-trust"

@@ -8,21 +8,18 @@ import json
 import os
 import shutil
 import subprocess
-import threading
-import time
-from collections.abc import Callable
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fakemodel import FakeModel
+from hooking import eventually
+from realclients import BIN
+from realclients import KEY
+from realclients import needs
 from support import Folder
 
-BIN = Path(__file__).parent.parent.parent / ".venv" / "clients" / "node_modules" / ".bin"
-BIN = Path(os.environ.get("VAULTGIT_TEST_CLIENTS") or BIN)
-DEADLINE = 30.0  # seconds until what a hook started must have committed
-KEY = "sk-" + "test-not-a-key"
 DECISION = (
     '---\ntype: decision\ndate: 2026-11-02\nproject: "[[projects/nova]]"\n---\n'
     "Amounts are integer cents; the column is amount_cents.\n"
@@ -31,10 +28,6 @@ PROMPT = "How does Ada Lovelace want the punched cards sorted?"
 PROTOCOL = "A refusal is information, not an obstacle"
 
 pytestmark = pytest.mark.clients
-
-
-def needs(name: str) -> pytest.MarkDecorator:
-    return pytest.mark.skipif(not (BIN / name).exists(), reason=f"{name} is not installed here: make test-agents")
 
 
 @pytest.fixture
@@ -65,15 +58,6 @@ def work(notes: Folder) -> Path:
     made.mkdir()
     subprocess.run(["git", "init", "--quiet"], cwd=made, check=True)
     return made
-
-
-def eventually(found: Callable[[], Any], told: Callable[[], str]) -> Any:
-    """What a hook's work brings: it goes on after the client has ended."""
-    until = time.monotonic() + DEADLINE
-    while not (value := found()):
-        assert time.monotonic() < until, told()
-        threading.Event().wait(0.1)
-    return value
 
 
 def session_note(notes: Folder) -> str:

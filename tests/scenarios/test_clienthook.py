@@ -374,6 +374,7 @@ def test_whatever_is_broken_the_client_goes_on(notes: Folder, work: Path, harm: 
         done = hook(name, notes, told[name])
         assert done.code == 0 and len(done.err.splitlines()) <= 1 and "Traceback" not in done.err, (name, done)
         assert "a bug of ours" not in done.err, (name, done)
+        assert harm != "gone" or "there is no folder" in done.err, (name, done)
         assert bool(done.out) == (name in still), (name, done)
         if name == "prompt" and still:
             assert "Sorts punched cards" in done.out

@@ -67,6 +67,24 @@ def test_at_a_day(vault: Folder) -> None:
     assert found(vault, "capital", "--at", "2026-10-11")[0]["text"] == "the capital is Bonn"
     assert found(vault, "capital", "--at", "2026-10-12")[0]["text"] == "the capital is Berlin"
     assert found(vault, "capital", "--at", "2026-10-12T11:00:00+02:00")[0]["text"] == "the capital is Bonn"
+    for at in ("2026-10", "2026-12", "2026", "2027"):
+        assert found(vault, "capital", "--at", at)[0]["text"] == "the capital is Berlin", "until the end of it"
+    for at in ("2026-09", "2025"):
+        done = vault.run("search", "x", "--at", at)
+        assert done.code == 2 and f"no commit from {at} or before" in done.err
+        assert "commits, the first of 2026-" in done.err
+
+
+def test_at_further_back_than_history_says_how_far_it_goes(vault: Folder) -> None:
+    vault.run("append", "Home.md", "--agent", "codex", stdin=b"x\n")
+    number = vault.git("rev-list", "--count", "--first-parent", "HEAD")
+    first = vault.git("log", "--reverse", "--format=%cs").split()[0]
+    for at in ("HEAD~99", "HEAD~50^^"):
+        done = vault.run("search", "x", "--at", at)
+        assert done.code == 2 and f"{at} is further back than history goes" in done.err
+        assert f"it has {number} commits, the first of {first}" in done.err
+    assert "no commit and no day" in vault.run("search", "x", "--at", "nowhere~3").err
+    assert "no commit and no day" in vault.run("search", "x", "--at", "2026-13").err
 
 
 @pytest.mark.parametrize("at", ["2001-01-01", "nowhere", "2026-02-30", "", "HEAD~99", "-x", "HEAD\n"])

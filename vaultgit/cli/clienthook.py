@@ -121,6 +121,7 @@ def _wrote(steps: Steps, asked: Asked, payload: Mapping[str, Any]) -> None:  # n
     """What the client's own tools wrote in the vault becomes the agent's edit; elsewhere it is nobody's business."""
     from vaultgit import agents
 
+    _there(asked)
     told = agents.report(payload, asked.agent)
     if not told.wrote or _who(asked, payload)[0] is None:
         return
@@ -174,6 +175,7 @@ def _end(steps: Steps, asked: Asked, payload: Mapping[str, Any]) -> None:  # noq
     from vaultgit import agents
     from vaultgit.agents import speech
 
+    _there(asked)
     conversation, (agent, session) = speech.line(agents.conversation(payload)), _who(asked, payload)
     if not conversation:
         raise UsageError("the payload does not say which conversation this is")
@@ -250,6 +252,13 @@ def _open(asked: Asked) -> Vault:
     from vaultgit.vault import open_vault
 
     return open_vault(asked.vault, cwd="/" if asked.vault and os.path.isabs(asked.vault) else None)
+
+
+def _there(asked: Asked) -> None:
+    """Raises UsageError where the vault that the hook's line names is gone: of a hook that opens none, or one that is
+    opened where nobody listens."""
+    if asked.vault and not os.path.isdir(asked.vault):
+        raise UsageError(f"there is no folder {asked.vault}")
 
 
 def _folder(payload: Mapping[str, Any]) -> str:

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from datetime import date
 from typing import TYPE_CHECKING
 
 import click
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 @click.command("context")
 @click.argument("task", nargs=-1, required=True, metavar="TASK")
 @click.option("--budget", metavar="TOKENS", type=click.IntRange(min=1), help="At most so much (else [context] budget).")
-@click.option("--at", "at", metavar="REF|DATE", help="As of a commit, a branch, or the end of a day.")
+@click.option("--at", "at", metavar="REF|DATE", help="As of a commit, a branch, or the end of a day, a month, a year.")
 @options.agent_option
 @options.session_option
 @options.vault_option
@@ -59,7 +58,7 @@ def command(
             view = notes.at(commit) if commit else notes.now()
         found = context(
             opened, view, asked, budget=budget or opened.settings.context.budget,
-            today=_day_of(opened, commit) if commit else SystemClock().now().date(), agent=name,
+            today=when.day_of(opened, commit) if commit else SystemClock().now().date(), agent=name,
             folder_names=briefing.folder_names(opened, os.getcwd()), session=_session_task(opened, identity),
         )  # fmt: skip
         pairs = [(note.path, note.oid) for note in found.notes]
@@ -89,10 +88,6 @@ def _tell(found: Context, text: str) -> None:
         return
     unknown = ", ".join(f'"{word[:40]}"' for word in found.unknown[:5])
     out.talk("nothing here for that task" + (f"; no note has {unknown}" if unknown else ""))
-
-
-def _day_of(vault: Vault, commit: str) -> date:
-    return date.fromisoformat(vault.repo.run("show", "-s", "--format=%cs", commit).decode().strip())
 
 
 def _session_task(vault: Vault, identity: str | None) -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import shlex
 from functools import partial
-from typing import Any
 
 import click
 
 from vaultgit import config
 from vaultgit import errors
+from vaultgit.cli import initwords
 from vaultgit.cli import options
 from vaultgit.cli import out
 from vaultgit.clock import SystemClock
@@ -19,16 +19,11 @@ from vaultgit.errors import UsageError
 from vaultgit.install import baseline
 from vaultgit.install import first as first_commit
 from vaultgit.install import folders
-from vaultgit.install import hooks
 from vaultgit.install import init
 from vaultgit.install import removal
 from vaultgit.install import tell
 from vaultgit.install import understand
-from vaultgit.install.first import First
-from vaultgit.install.init import FileStep
-from vaultgit.install.init import Plan
 from vaultgit.install.understand import Place
-from vaultgit.install.understand import Understanding
 from vaultgit.vault import Disk
 from vaultgit.vault import Rules
 from vaultgit.vault import Vault
@@ -124,16 +119,16 @@ def _init(
     with out.Progress("looking for secrets") as progress:
         begun = first_commit.look(root, place.repo, rules, progress.more) if unborn else None
     if as_json and (planned.empty or dry_run):
-        _as_json(planned, understanding, begun, done=False)
+        initwords.as_json(planned, understanding, begun, done=False)
         return errors.DONE
     if planned.empty and not adopt:
-        out.say(f"nothing to do: {out.short(root)} is set up ({_hook_words(place)})")
+        out.say(f"nothing to do: {out.short(root)} is set up ({initwords.hook_words(place)})")
         for remark in planned.remarks:
             out.remark(remark)
         return errors.DONE
     if dry_run:
-        _describe(place, understanding)
-        _would(planned, begun)
+        initwords.describe(place, understanding)
+        initwords.would(planned, begun)
         if adopt and place.repo is not None and place.repo.resolve("HEAD"):
             _propose(Vault(root, place.repo, prefix_of(place.repo, root), rules), dry_run=True)
         return errors.DONE
@@ -155,14 +150,14 @@ def _init(
         init.apply(vault, planned, partial(commit.commit_setup, vault))
         seen.look(vault, SystemClock(), seen.SET_UP)
         if as_json:
-            _as_json(planned, understanding, begun, done=True)
+            initwords.as_json(planned, understanding, begun, done=True)
             return errors.DONE
-        _report(vault, understanding, planned, begun)
+        initwords.report(vault, understanding, planned, begun)
         if adopt:
             _propose(vault, dry_run=False)
         if first or adopt:
-            _report_problems(sum(understanding.managed.values()), problems or {})
-        _remarks(place, understanding, planned)
+            initwords.report_problems(sum(understanding.managed.values()), problems or {})
+        initwords.remarks(place, understanding, planned)
         for line in tell.of_first(begun, done=True, made=place.repo is None):
             out.remark(line)
         question = _search(vault)
@@ -170,29 +165,6 @@ def _init(
     out.say("Then:  vaultgit agent install claude --dry-run    vaultgit capture --dry-run")
     out.say("Undo:  vaultgit init --remove")
     return errors.DONE
-
-
-def _as_json(
-    planned: Plan, understanding: Understanding | None = None, begun: First | None = None, *, done: bool,
-    stays: list[str] | None = None,
-) -> None:  # fmt: skip
-    vault: dict[str, Any] = {"vault": tell.facts(understanding)} if understanding else {}
-    if begun is not None:
-        held = [one.path for one in begun.held.values()]
-        vault["first"] = {"files": begun.files, "bytes": begun.size, "held_back": held}
-    out.as_json(
-        {
-            **vault,
-            "done": done,
-            "files": [
-                {"path": step.path, "what": "delete" if step.data is None else "write"} for step in planned.files
-            ],
-            "settings": [{"scope": one.scope, "key": one.key, "value": one.value} for one in planned.settings],
-            "hooks": planned.hooks,
-            "remarks": planned.remarks,
-            "stays": stays or [],
-        }
-    )
 
 
 def _baseline(place: Place, rules: Rules, *, anew: bool) -> baseline.Baseline | None:
@@ -227,73 +199,6 @@ def _propose(vault: Vault, *, dry_run: bool) -> None:
         out.remark(f"left: {out.count(len(adoption.needs) - 5, 'more note')} that need a word of yours")
 
 
-def _describe(place: Place, understanding: Understanding) -> None:
-    git = "no; a repository would be made" if place.repo is None else f"yes, branch {_branch(place)}"
-    for line in tell.described(understanding, out.short(place.root), git):
-        out.say(line)
-    for line in [*tell.remarks(understanding), *_of_outer(place)]:
-        out.remark(line)
-
-
-def _branch(place: Place) -> str:
-    assert place.repo is not None
-    named = place.repo.call("symbolic-ref", "--quiet", "--short", "HEAD").stdout.decode("utf-8", "replace").strip()
-    return named or "(none, detached)"
-
-
-def _would(planned: Plan, begun: First | None) -> None:
-    out.say()
-    if begun is not None:
-        out.say(f"Would put into git first, as they are: {tell.taken(begun)}. History begins with them.")
-    if planned.files:
-        changed = [step for step in planned.files if step.path.endswith(".md") and step.before is not None]
-        inside = "nothing inside your notes" if not changed else f"our lines between markers in {_names(changed)}"
-        out.say(f"Would write ({out.count(len(planned.files), 'file')}, {inside}):")
-        for step in planned.files:
-            out.say(f"  {step.path:<24}  {step.words}")
-    if planned.hooks:
-        out.say("Would install:")
-        for words in planned.hooks:
-            out.say(f"  {words}")
-    if planned.settings:
-        out.say("Would set in git's config:")
-        for setting in planned.settings:
-            where = " --global" if setting.scope == "global" else ""
-            out.say(f"  git config{where} {setting.key}" + (f"   ({setting.words})" if setting.words else ""))
-    for remark in [*planned.remarks, *tell.of_first(begun)]:
-        out.remark(remark)
-    program = "pre-commit install" if planned.layout == "pre-commit" and planned.hooks else "no program"
-    stays = "" if begun is None else " (history stays, in .git)"
-    out.say(f"Would start {program}. Undo all of this: vaultgit init --remove{stays}")
-
-
-def _names(steps: list[FileStep]) -> str:
-    return ", ".join(step.path for step in steps)
-
-
-def _report(vault: Vault, understanding: Understanding, planned: Plan, begun: First | None) -> None:
-    if planned.files:
-        ours = [step for step in planned.files if step.path.endswith(".md") and step.before is not None]
-        kept = f"; yours kept in {_names(ours)}" if ours else ""
-        notes = out.count(understanding.notes, "note")
-        out.done("files", f"{len(planned.files)} written, 0 of your {notes} changed{kept}")
-        first = f"{tell.taken(begun)} as they were, then " if begun is not None and begun.files else ""
-        unsaved = len(set(seen.unsaved(vault)).difference(begun.held if begun is not None else ()))
-        stayed = "stayed as it was" if unsaved == 1 else "stayed as they were"
-        stayed = f"   (your {out.count(unsaved, 'unsaved change')} {stayed})" if unsaved else ""
-        out.done("git", f'committed as you: {first}"{init.SET_UP}"{stayed}')
-    if tell.mapped(understanding):
-        out.done("mapped", tell.mapped(understanding))
-    status = hooks.status(vault.repo)
-    if status.live:
-        out.done("hooks", status.words)
-    else:
-        out.remark(f"hooks    {status.words}")
-    for setting in planned.settings:
-        if setting.scope == "global":
-            out.done("default", f"{out.short(vault.root)} is now {setting.words}")
-
-
 def _search(vault: Vault) -> str:
     """Builds the index, says how long that took, and returns what may be searched for; "" where nothing is there."""
     import time
@@ -314,37 +219,6 @@ def _search(vault: Vault) -> str:
     return tell.question(notes)
 
 
-def _report_problems(judged: int, problems: baseline.Baseline) -> None:
-    if problems:
-        have = "has a problem" if len(problems) == 1 else "have problems"
-        words = f"{out.count(len(problems), 'note')} {have} from before"
-        out.remark(f"checks   {words}; they block nothing: vaultgit check --no-baseline")
-    elif judged:
-        out.done("checks", f"{out.count(judged, 'note')} checked, no problem")
-
-
-def _remarks(place: Place, understanding: Understanding, planned: Plan) -> None:
-    if any(setting.key == "vaultgit.people" for setting in planned.settings):
-        what = "obsidian-git commits by itself here: commits of yours are warned, not stopped"
-        out.remark(f"{what} (but for secrets, conflict markers, broken YAML): git config vaultgit.people")
-    for line in [*tell.remarks(understanding), *_of_outer(place), *planned.remarks]:
-        out.remark(line)
-    if understanding.obsidian and planned.files and not understanding.hidden:
-        out.say("Hide our files in Obsidian: Settings, Files and links, Excluded files: AGENTS, CLAUDE, changelog")
-
-
-def _of_outer(place: Place) -> list[str]:
-    if place.outer is None or not place.tracked_outside:
-        return []
-    shown = ", ".join(place.tracked_outside[:3])
-    more = f" and {len(place.tracked_outside) - 3} more" if len(place.tracked_outside) > 3 else ""
-    return [f"{out.short(place.outer.worktree)} tracks {shown}{more} as well, and goes on doing so"]
-
-
-def _hook_words(place: Place) -> str:
-    return f"hooks: {hooks.status(place.repo).words}" if place.repo is not None else "no repository"
-
-
 # -- taking out ------------------------------------------------------------------------------------
 
 
@@ -354,13 +228,13 @@ def _remove(place: Place, dry_run: bool, yes: bool, as_json: bool) -> int:
     vault = understand.vault_at(place.root, place.repo)
     planned, stays = removal.plan_removal(vault)
     if as_json and (planned.empty or dry_run):
-        _as_json(planned, done=False, stays=stays)
+        initwords.as_json(planned, done=False, stays=stays)
         return errors.DONE
     if planned.empty:
         out.say(f"nothing to do: {out.short(place.root)} is not set up")
         return errors.DONE
     if not as_json:
-        _show_removal(planned, "Would take out" if dry_run else "Taking out")
+        initwords.show_removal(planned, "Would take out" if dry_run else "Taking out")
     if not dry_run:
         if not options.confirmed("Go on?", yes):
             return errors.REFUSED
@@ -369,19 +243,9 @@ def _remove(place: Place, dry_run: bool, yes: bool, as_json: bool) -> int:
 
         removal.undo(vault, planned, partial(commit.commit_setup, vault))
         if as_json:
-            _as_json(planned, done=True, stays=stays)
+            initwords.as_json(planned, done=True, stays=stays)
             return errors.DONE
         out.done("removed", f'committed as you: "{removal.REMOVE}"' if planned.files else "nothing was left to commit")
     for words in stays:
         out.remark(f"stays: {words}")
     return errors.DONE
-
-
-def _show_removal(planned: Plan, word: str) -> None:
-    out.say(f"{word} ({out.count(len(planned.files), 'file')}):")
-    for step in planned.files:
-        out.say(f"  {step.path:<24}  {step.words}")
-    for words in planned.hooks:
-        out.say(f"  {words}")
-    for setting in planned.settings:
-        out.say(f"  git config{' --global' if setting.scope == 'global' else ''} {setting.key}")

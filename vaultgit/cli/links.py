@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.command("links")
 @click.argument("path", required=False, shell_complete=options.complete_path)
 @click.option("--unresolved", is_flag=True, help="Without PATH: all links of the vault that lead nowhere.")
-@click.option("--at", "at", metavar="REF|DATE", help="As of a commit, a branch, or the end of a day.")
+@click.option("--at", "at", metavar="REF|DATE", help="As of a commit, a branch, or the end of a day, a month, a year.")
 @options.vault_option
 @options.json_option
 def command(path: str | None, unresolved: bool, at: str | None, vault: str | None, as_json: bool) -> int:

@@ -124,6 +124,7 @@ def _bug(args: list[str], error: Exception) -> int:
 
 
 def log_of_bug(args: list[str], error: Exception) -> str:
+    """Writes it into the person's state folder; returns its path. Raises OSError where it cannot be written."""
     import traceback
     from datetime import datetime
 

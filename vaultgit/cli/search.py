@@ -11,7 +11,7 @@ from vaultgit.cli import searching
 @click.option(
     "--limit", type=click.IntRange(1, searching.MOST), default=10, show_default=True, help="At most so many notes."
 )
-@click.option("--at", metavar="REF|DATE", help="The vault as a commit, or the end of a day, had it.")
+@click.option("--at", metavar="REF|DATE", help="The vault as a commit, or the end of a day, month or year, had it.")
 @click.option("--explain", is_flag=True, help="Say what counted for each note.")
 @options.vault_option
 @options.json_option

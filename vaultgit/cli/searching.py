@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from vaultgit.vault import Vault
 
 MOST = 1000  # notes
-_COLUMNS = 100
+_COLUMNS = 100  # characters of a printed line
 _FLAGS = {"--json": "as_json", "--explain": "explain"}
 _VALUES = {"--vault": "vault", "--at": "at", "--limit": "limit"}
 
@@ -87,8 +87,7 @@ def _commit(vault: Vault, at: str | None) -> str:
 
 
 def _as_json(vault: Vault, hit: Hit, *, stored: bool) -> dict[str, object]:
-    shown = {name: value for name, value in hit._asdict().items() if value or name not in ("remark", "why")}
-    return shown if stored else {**shown, "oid": _stored(vault, hit)}
+    return hit.as_json() if stored else hit.as_json() | {"oid": _stored(vault, hit)}
 
 
 def _stored(vault: Vault, hit: Hit) -> str:

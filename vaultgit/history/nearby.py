@@ -9,15 +9,8 @@ from __future__ import annotations
 import os
 import stat
 
-_SAYS_MORE = (
-    b"include",
-    b"worktree",
-    b"bare",
-    b"extensions",
-    b"repositoryformatversion",
-    b"\\",
-    b"\0",
-)  # in a line of its config
+# In a line of its config.
+_SAYS_MORE = (b"include", b"worktree", b"bare", b"extensions", b"repositoryformatversion", b"\\", b"\0")
 _USUAL = (b"bare=false", b"repositoryformatversion=0")
 _ASK = ("GIT_CEILING_DIRECTORIES", "SUDO_UID")  # variables that make git decide otherwise
 

@@ -41,6 +41,7 @@ def of_error(error: VaultgitError) -> Answer:
 
 
 def failure(message: str, hint: str = "") -> Answer:
+    """The same where nothing was raised."""
     return of_error(VaultgitError(message, hint))
 
 

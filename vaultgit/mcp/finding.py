@@ -18,6 +18,7 @@ _STALE = "not all that changed on disk was read in time; ask again"
 
 
 def search(call: Call) -> Answer:
+    """As `vaultgit search`."""
     from vaultgit.recall import index
     from vaultgit.recall import search as searching
 
@@ -48,10 +49,7 @@ def _shown(call: Call, hit: Hit, *, stored: bool) -> dict[str, Any]:
     from vaultgit.edits import compose
     from vaultgit.notes.plain import visible
 
-    shown: dict[str, Any] = {
-        key: value for key, value in hit._asdict().items() if value or key not in ("remark", "why")
-    }
-    shown["text"] = " ".join(redact(visible(hit.text))[0].split())
+    shown = hit.as_json() | {"text": " ".join(redact(visible(hit.text))[0].split())}
     data = None if stored or call.vault.repo.blob(hit.oid) else call.vault.rules.source.read(hit.path)
     return shown if data is None else {**shown, "oid": compose.blob_of(call.vault, hit.path, data)}
 
@@ -105,6 +103,6 @@ def _view(opened: Index, commit: str) -> View:
 
 
 def _day(call: Call, commit: str) -> date:
-    if not commit:
-        return call.clock.now().date()
-    return date.fromisoformat(call.vault.repo.run("show", "-s", "--format=%cs", commit).decode().strip())
+    from vaultgit.recall import when
+
+    return when.day_of(call.vault, commit) if commit else call.clock.now().date()

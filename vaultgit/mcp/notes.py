@@ -85,6 +85,7 @@ def _folder(call: Call, path: str) -> Answer:
 
 
 def write(call: Call) -> Answer:
+    """As `vaultgit write`, `append`, `set`, `move` and `delete`: one edit."""
     vault, agent, path = call.vault, call.by.agent, call.path()
     action = call.text("action") or "write"
     _refuse_others(call, action)
@@ -142,6 +143,7 @@ def _move(call: Call, path: str) -> Answer:
 
 
 def propose(call: Call) -> Answer:
+    """As `vaultgit inbox add`."""
     from vaultgit.passes import inbox
 
     text, reason = call.text("text", "the suggested text").encode(), call.text("reason", "why it waits for a person")

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 GRACE = 10.0  # seconds for the calls at work when the client goes
 _READERS = 8  # calls at once that do not write
-
-
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")  # and whole pairs, which are left as they are
 
 

@@ -14,6 +14,7 @@ from vaultgit.notes import frontmatter
 
 
 def session(call: Call) -> Answer:
+    """As `vaultgit session start`, `note` and `end`."""
     from vaultgit.passes import session as sessions
 
     action = call.text("action")
@@ -35,6 +36,7 @@ def session(call: Call) -> Answer:
 
 
 def skill(call: Call) -> Answer:
+    """As `vaultgit skill list`, `show`, `used` and `new`, and `vaultgit molt`."""
     action = call.text("action") or "list"
     return {"list": _listed, "show": _shown, "new": _made, "molt": _molted}[action](call)
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from vaultgit.vault import Vault
 
 START, PROMPT = 1500, 800  # tokens of notes, at a session's start and for a prompt
-LIMIT = 9000  # characters that a client takes from one hook (facts: Claude Code cuts at 10,000)
+LIMIT = 9000  # characters that a client takes from one hook (Claude Code cuts at 10,000)
 LANDING = 2.0  # seconds that an edit waits for another writer; then it is queued, which is as safe
 PATIENCE = 0.5  # seconds that a look at what changed may take; else the notes are as they were known last
 _TASK = 200  # characters of a prompt that name a session's task

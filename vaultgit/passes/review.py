@@ -14,6 +14,7 @@ from vaultgit.edits.branches import Branch
 from vaultgit.edits.edit import CARRIED
 from vaultgit.edits.edit import PathChange
 from vaultgit.edits.edit import new_id
+from vaultgit.edits.inboxmemory import with_lines
 from vaultgit.edits.judge import Refused
 from vaultgit.edits.submit import current
 from vaultgit.edits.submit import submit
@@ -24,18 +25,12 @@ from vaultgit.history.log import Commit
 from vaultgit.notes import frontmatter
 from vaultgit.notes import patch
 from vaultgit.notes.links import link_target
-from vaultgit.passes import choice
 from vaultgit.passes.acceptance import alone
 from vaultgit.passes.inbox import DECLINED
 from vaultgit.vault import Vault
 
 _OID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _REVERTS = re.compile(r"^(?:This reverts commit|Takes back) ([0-9a-f]{7,64})", re.MULTILINE)
-
-
-def paths_of(vault: Vault, commit: Commit) -> list[str]:
-    """The notes that an action changes."""
-    return choice.paths(vault, [commit])[commit.oid]
 
 
 # -- dropping ----------------------------------------------------------------------------------------------------
@@ -66,8 +61,7 @@ def _remember(vault: Vault, clock: Clock, branch: Branch, unwanted: Sequence[Com
             known.add(key)
     if not lines:
         return
-    gap = b"\n" if there and not there.endswith(b"\n") else b""
-    new = (there or b"") + gap + "".join(lines).encode("utf-8", "surrogateescape")
+    new = with_lines(there, "".join(lines).encode("utf-8", "surrogateescape"))
     subject = f"vaultgit: dropped {len(unwanted)} of {branch.name}"
     reason = "\n".join([*([why] if why else []), *(f"- {commit.subject}" for commit in unwanted)])
     submit(vault, clock, [PathChange(DECLINED, there, new, "append")], subject=subject, reason=reason,

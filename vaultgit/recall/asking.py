@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from vaultgit.recall import nearest
@@ -11,6 +10,7 @@ from vaultgit.recall import read
 from vaultgit.recall import words
 from vaultgit.recall.candidate import Asked
 from vaultgit.recall.candidate import Term
+from vaultgit.recall.candidate import idf
 from vaultgit.recall.store import path_of
 
 if TYPE_CHECKING:
@@ -32,13 +32,13 @@ def properties(view: View, text: str) -> set[str]:
 
 
 def asked(view: View, question: Question) -> Asked:
+    """Words that no note has get others that come near; where all words say nothing by themselves, they count."""
     notes, length = view.size
     made: dict[str, Term] = {}
 
     def add(stem: str, raw: str, kind: str) -> Term:
         df = view.df(stem) if kind != "phrase" else min((view.df(one) for one in stem.split()), default=0)
-        idf = math.log(1 + (max(notes - df, 0) + 0.5) / (df + 0.5))
-        return made.setdefault(stem, Term(stem, raw, df, idf, kind))
+        return made.setdefault(stem, Term(stem, raw, df, idf(df, notes), kind))
 
     for word in question.words:
         pieces = words.found(word)

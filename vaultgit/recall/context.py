@@ -160,9 +160,9 @@ def _of_projects(
     """Decisions of the projects, those that search finds before the newest others, and the last session."""
     if not about:
         return []
-    rank = {hit.path: n for n, hit in enumerate(hits)}
+    place = {hit.path: n for n, hit in enumerate(hits)}
     holding = roles.decisions(notes, about, gone)
-    chosen = sorted(enumerate(holding), key=lambda pair: (rank.get(pair[1][1], len(rank)), pair[0]))
+    chosen = sorted(enumerate(holding), key=lambda pair: (place.get(pair[1][1], len(place)), pair[0]))
     found = [
         Role(path, 0.9 - n / 25, f"decision of {day}" if day else "decision", "decision")
         for n, (_, (day, path)) in enumerate(chosen[: roles.DECISIONS])

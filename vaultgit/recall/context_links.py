@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from vaultgit.recall.index import Note
 
 FROM, MOST = 6, 4  # notes whose links are followed; notes that come of it
-_HUB = 30  # links, in and out, from which on a note is one; in a small vault a quarter of its files, at least 8
+_HUB = 30  # links, in and out, from which on a note is one; in a small vault a quarter of its notes, at least 8
 _LIST = 12  # links from which on a note may be a list of them
-_LEAST = 0.05
-_LOOKED_AT = 40
+_LEAST = 0.05  # what a link must weigh; between two notes of three links each, one of weight 1, it is 0.11
+_LOOKED_AT = 40  # notes, those first that weigh most
 _WEIGHT = 0.25  # of what is linked, at most
 
 
@@ -38,7 +38,7 @@ def around(notes: Notes, roles: Sequence[Role], said: Collection[str], may: Call
         into = view.df(link_mark(role.path))
         out = (
             {found[0] for link in note.links if (found := view.resolve(link.target, role.path))}
-            if (len(note.links) <= _HUB)
+            if len(note.links) <= _HUB
             else set()
         )
         back = {source for source, _ in view.back(role.path)} if into <= _HUB else set()

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from vaultgit.recall import filters
 from vaultgit.recall import read
+from vaultgit.recall.store import AT_ONCE
 from vaultgit.recall.store import key
 from vaultgit.recall.store import path_of
 
@@ -65,8 +66,8 @@ class Notes:
         """Takes the stems of several notes out of the index at once."""
         wanted = [path for path in paths if path not in self._stems]
         self._stems.update((path, ("", "")) for path in wanted)
-        for first in range(0, len(wanted), 500):
-            part = wanted[first : first + 500]
+        for first in range(0, len(wanted), AT_ONCE):
+            part = wanted[first : first + AT_ONCE]
             marks = ",".join("?" * len(part))
             sql = f"SELECT path, names, body FROM doc WHERE path IN ({marks}) AND {self.view.scope}"
             self._stems.update(self.view.made(lambda row: (path_of(row[0]), (row[1], row[2])), sql, map(key, part)))

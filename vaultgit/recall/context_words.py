@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from typing import NamedTuple
 
 from vaultgit.recall import words
+from vaultgit.recall.candidate import idf
 
 if TYPE_CHECKING:
     from vaultgit.recall.index import View
@@ -52,15 +52,13 @@ def wanted(view: View, asked: str, instead: Mapping[str, Sequence[str]]) -> Want
             continue
         for stem in words.asked(word):
             df = view.df(stem)
-            rare = math.log(1 + (max(notes - df, 0) + 0.5) / (df + 0.5))
             if df:
-                weights[stem] = rare
+                weights[stem] = idf(df, notes)
             else:
-                missing[word] = rare
+                missing[word] = idf(df, notes)
         for other in instead.get(word, ()):
             for stem in words.asked(other):
-                df = view.df(stem)
-                weights.setdefault(stem, _LESS * math.log(1 + (max(notes - df, 0) + 0.5) / (df + 0.5)))
+                weights.setdefault(stem, _LESS * idf(view.df(stem), notes))
     every = sorted([*weights.values(), *missing.values()], reverse=True)
     total = sum(every[:_TELLING])
     return Wanted(weights, total, tuple(missing))

@@ -16,10 +16,7 @@ from vaultgit.notes import frontmatter
 from vaultgit.recall import words
 
 GAP = "…"  # stands for lines that are left out
-_UNSPACED = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3105-\u312f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
-    "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]"
-)
+_UNSPACED = re.compile(f"[{words.UNSPACED}]")
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:\s|$)")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _LONGEST = 2_000_000  # characters of a note that are looked at

@@ -16,6 +16,7 @@ from vaultgit.recall import words
 from vaultgit.recall.candidate import Asked
 from vaultgit.recall.candidate import Candidate
 from vaultgit.recall.candidate import Scored
+from vaultgit.recall.store import AT_ONCE
 from vaultgit.recall.store import path_of
 from vaultgit.recall.view import note_of
 from vaultgit.vault import Vault
@@ -32,6 +33,8 @@ _MANY = 1000  # so many notes
 _POSTINGS = 12_000  # entries of FTS5 that one question may cost; the rarest words come first
 _BROWSED = 2000  # notes that are held against filters, where no word narrows them down
 _OF_A_TEMPLATE = 0.5  # of its score
+_DAYS_BEFORE, _DAYS_AFTER = 3, 14  # days around those asked for: what happened is written down later
+_WIDER = 4  # times as many candidates where filters will take some out again
 _WEIGHTS = "4.0, 1.0, 0.3"  # of a word in names, body, properties
 
 
@@ -53,7 +56,7 @@ def scored(vault: Vault, view: View, question: Question, asked: Asked, limit: in
 
     since, until = question.since, question.until
     span = ("day >= ? AND day <= ?", (since or "0", until or "9999")) if since or until else ("", ())
-    wide = 4 if narrowed or since or until else 1
+    wide = _WIDER if narrowed or since or until else 1
     look(any_word, max(_BY_WORDS, limit) * wide, *span)
     if required and len(found) < limit:
         look("", max(_BY_WORDS, limit) * wide, *span)
@@ -125,8 +128,8 @@ _COLUMNS = "id, path, oid, type, title, names, day, body, first, marks, length, 
 def _candidates(vault: Vault, view: View, question: Question, found: dict[int, float]) -> list[Candidate]:
     numbers = list(found)
     made: list[Candidate] = []
-    for first in range(0, len(numbers), 500):
-        part = numbers[first : first + 500]
+    for first in range(0, len(numbers), AT_ONCE):
+        part = numbers[first : first + AT_ONCE]
         sql = f"SELECT {_COLUMNS} FROM doc WHERE id IN ({','.join('?' * len(part))})"
         if _is_filtered(question):
             rows = view.made(_row, sql, part)
@@ -207,13 +210,13 @@ def _browsed(vault: Vault, view: View, question: Question, narrowed: str, limit:
 
 
 def _around(days: tuple[str, str]) -> tuple[str, str]:
-    """Some days before and two weeks after: what happened is written down later."""
+    """The same, with _DAYS_BEFORE and _DAYS_AFTER."""
     from datetime import date
     from datetime import timedelta
 
     try:
-        first = date.fromisoformat(days[0]) - timedelta(3)
-        last = date.fromisoformat(days[1]) + timedelta(14)
+        first = date.fromisoformat(days[0]) - timedelta(_DAYS_BEFORE)
+        last = date.fromisoformat(days[1]) + timedelta(_DAYS_AFTER)
     except (ValueError, OverflowError):
         return days
     return first.isoformat(), last.isoformat()

@@ -41,9 +41,9 @@ T = TypeVar("T")
 FOLDER = "search"  # below vault.cache
 _BATCH, _BATCH_BYTES = 2000, 16_000_000  # of a transaction: what a kill loses, and another process waits for
 _TICK = 100_000_000  # nanoseconds: a file written within them of being read may change again under the same stamp
+_COARSE = 2_000_000_000  # the same where a file system keeps whole seconds
 # SQLite sees no damage within a value; what reads it does.
 _GARBLED = (TypeError, ValueError, LookupError, AttributeError, OverflowError)
-_COARSE = 2_000_000_000  # the same where a file system keeps whole seconds
 
 
 class Index:

@@ -41,7 +41,7 @@ class Place(NamedTuple):
     text: str
 
 
-class Linked(NamedTuple):
+class Links(NamedTuple):
     """`out`: links that lead to a file; `unresolved`: those that do not; `back`: links of other notes to this one. By
     place."""
 
@@ -50,13 +50,13 @@ class Linked(NamedTuple):
     unresolved: list[Place]
 
 
-def of(view: View, path: str) -> Linked:
+def of(view: View, path: str) -> Links:
     """The links of the note or file at `path`. It need not be there: then `back` is what would lead to it."""
     if _is_there(view, path):
         own = places(view, path) if view.get(path) is not None else []
         sources = {source for source, _ in view.back(path)} - {path}
         back = [place for source in sorted(sources) for place in places(view, source) if path in place.means]
-        return Linked([one for one in own if one.means], back, [one for one in own if not one.means])
+        return Links([one for one in own if one.means], back, [one for one in own if not one.means])
     from vaultgit.recall import read
     from vaultgit.recall.store import path_of
 
@@ -67,7 +67,7 @@ def of(view: View, path: str) -> Linked:
         for place, link in _read(view, source, view.text(source))
         if not place.means and _would_lead(link.target, source, path)
     ]
-    return Linked([], waiting, [])
+    return Links([], waiting, [])
 
 
 def found(view: View, wanted: str) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from vaultgit.recall import words
+from vaultgit.recall.store import AT_ONCE
 
 if TYPE_CHECKING:
     from vaultgit.recall.index import View
@@ -102,8 +103,8 @@ def _edits(word: str) -> Iterator[str]:
 def _known(view: View, stems: list[str]) -> list[tuple[str, str]]:
     """Those stems that some note has, each with a spelling."""
     found: list[tuple[str, str]] = []
-    for first in range(0, len(stems), 500):
-        part = stems[first : first + 500]
+    for first in range(0, len(stems), AT_ONCE):
+        part = stems[first : first + AT_ONCE]
         rows = view.ask(f"SELECT stem, word FROM spelled WHERE stem IN ({','.join('?' * len(part))})", part)
         found += [(stem, other) for stem, other in rows]
     return found

@@ -9,6 +9,7 @@ from bisect import bisect_left
 from collections.abc import Collection
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
+from typing import Any
 from typing import NamedTuple
 
 from vaultgit.recall import asking
@@ -48,6 +49,10 @@ class Hit(NamedTuple):
     text: str
     remark: str = ""
     why: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """For programs: `remark` and `why` only where there is one."""
+        return {key: value for key, value in self._asdict().items() if value or key not in ("remark", "why")}
 
 
 class Found(NamedTuple):

@@ -22,6 +22,7 @@ from vaultgit.recall.read import Doc
 from vaultgit.recall.walk import Stamp
 
 NOW, PAST = "fts", "past"
+AT_ONCE = 500  # values of one statement: some builds of SQLite take 999 at most
 _HASH = 16 << 20  # bytes that FTS5 gathers before it writes
 _WAIT = 20.0  # seconds for another process that writes
 _PAST_KEPT = 2000  # versions of notes that no longer lie on disk, at least; at most half as many as notes
@@ -246,6 +247,7 @@ def key(path: str) -> str | bytes:
 
 
 def path_of(value: str | bytes) -> str:
+    """The path that `key` made this of."""
     return value if isinstance(value, str) else os.fsdecode(value)
 
 

@@ -170,6 +170,7 @@ class View:
 
 
 def note_of(row: tuple[Any, ...]) -> Note:
+    """From the columns of _NOTE. What a damaged row raises, `View.made` takes for damage."""
     path, oid, note_type, title, day, record = row
     aliases, values, links, tags = json.loads(record)
     linked = tuple(Linked(*link) for link in links)

@@ -12,6 +12,8 @@ import unicodedata
 from collections.abc import Callable
 from collections.abc import Iterable
 
+import Stemmer
+
 _LONGEST = 40  # characters of a word that count; a line of base64 is no word
 _KEPT = 200_000  # words whose stem is remembered
 
@@ -26,7 +28,7 @@ _MARKS = (
     "\ua66f-\ua672\ua674-\ua67d\ua823-\ua827\ua880\ua881\ua8b4-\ua8c5\ufe20-\ufe2f"
 )
 # Written without spaces between words: Thai, Lao, Burmese, Khmer, kana, Chinese characters; Korean glues its particles.
-_UNSPACED = (
+UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3105-\u312f\u31f0-\u31ff\u3400-\u4dbf"
     "\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 )
@@ -40,6 +42,7 @@ _LINE = "\x01"  # a line's end, which no word can be
 _TYPOGRAPHY = (("\u2019", "'"), *((sign, " ") for sign in "\u201c\u201d\u2018\u2013\u2014\u2026\u00a0\u2022\ufeff"))
 _ANY_SOURCE = rf"(?:[^\W_]|[{_MARKS}])+(?:['\u2019][^\W\d_](?:[^\W_]|[{_MARKS}])*)*|[{_PICTURES}]"
 _lazy: dict[str, re.Pattern[str]] = {}
+_english: Callable[[str], str] = Stemmer.Stemmer("english", 0).stemWord  # 0: what is remembered, _Stems remembers
 
 _LETTERS = str.maketrans({
     "ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "þ": "th", "ð": "d", "ı": "i", "ħ": "h", "ŧ": "t", "ς": "σ",
@@ -141,7 +144,7 @@ def _any() -> re.Pattern[str]:
 
 
 def _unspaced() -> re.Pattern[str]:
-    return _lazy.get("unspaced") or _lazy.setdefault("unspaced", re.compile(f"[{_UNSPACED}]+"))
+    return _lazy.get("unspaced") or _lazy.setdefault("unspaced", re.compile(f"[{UNSPACED}]+"))
 
 
 class _Stems(dict[str, str]):
@@ -149,7 +152,6 @@ class _Stems(dict[str, str]):
 
     def __init__(self) -> None:
         super().__init__({"\n": "\n", _LINE: "\n"})
-        self.english: Callable[[str], str] | None = None
 
     def __missing__(self, word: str) -> str:
         lower = word.lower()
@@ -179,11 +181,7 @@ class _Stems(dict[str, str]):
             return irregular
         if len(word) < 3 or word[0].isdigit():
             return word
-        if self.english is None:
-            import Stemmer
-
-            self.english = Stemmer.Stemmer("english", 0).stemWord
-        stem = self.english(word)
+        stem = _english(word)
         return IRREGULAR.get(stem, stem)
 
     def foreign(self, word: str) -> str:
@@ -247,14 +245,11 @@ good better best|bad worse worst
 
 def _irregular() -> dict[str, str]:
     """Every irregular form -> the stem of the form that a dictionary lists ("left", "saw" count as the verb)."""
-    import Stemmer
-
-    stem = Stemmer.Stemmer("english", 0).stemWord
     forms: dict[str, str] = {}
     for entry in _FORMS.replace("\n", "|").split("|"):
         head, *others = entry.split() or [""]
         for form in others:
-            forms.setdefault(form, stem(head))
+            forms.setdefault(form, _english(head))
     return forms
 
 

@@ -90,9 +90,8 @@ def plan_install(client: Client, where: str, vault: str) -> Plan:
         kept = before if first and not (old and entries.is_empty(entries.take_out(text))) else None
         after = _encoded(path, bom + new)
         plan.steps.append(Step(path, before, after, _changed(old, entries.ours(new)), kept))
-    steps, stays = instructions.put(
-        os.path.join(where, client.INSTRUCTIONS), settings.program(), shlex.quote(vault)
-    )  # fmt: skip
+    path = os.path.join(where, client.INSTRUCTIONS)
+    steps, stays = instructions.put(path, settings.program(), shlex.quote(vault))
     plan.steps.extend(steps)
     plan.stays.extend(stays)
     path = os.path.join(where, client.COMMAND)

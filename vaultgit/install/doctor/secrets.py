@@ -20,6 +20,7 @@ _RISK = "who has a copy of the repository has them"
 
 
 def look(vault: Vault, unreadable: Sequence[str] = ()) -> Part:
+    """`unreadable`: notes that are left out."""
     held = [one for one in lying.secrets(vault, unreadable) if is_committed(one, vault.rules, vault.repo, vault.prefix)]
     old = [one for one in held if checks.from_before(vault.rules, one)]
     new = [one for one in held if one not in old]

@@ -13,8 +13,6 @@ _RESTATES, _FINDS, _LEARNS, _PROPOSES = 1.5, 0.3, 1.2, 0.5
 _OUT = -5.0  # progress, questions, wishes, one word: not to be quoted
 QUOTABLE = -2.0
 
-_SAYS_NOTHING = -5.0
-
 
 def turned_down(following: Sequence[str]) -> bool:
     """Whether the next thing that a person said is against what was proposed before it."""

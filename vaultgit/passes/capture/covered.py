@@ -16,6 +16,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 from urllib.parse import unquote
 
+from vaultgit.clock import time_in
 from vaultgit.edits import queue
 from vaultgit.history import log
 from vaultgit.vault import Vault
@@ -57,16 +58,8 @@ def in_queue(vault: Vault) -> list[Range]:
 
 def parsed(message: str, when: datetime | None = None) -> Iterable[Range]:
     """The ranges that a commit message names. `when`: of the commit."""
-    said = [found for text in _UNTIL.findall(message) if (found := _time(text)) is not None]
+    said = [found for text in _UNTIL.findall(message) if (found := time_in(text)) is not None]
     until = max(said, default=when)
     for client, conversation, start, end, sha in _LINE.findall(message):
         if int(start) < int(end):
             yield Range(client, unquote(conversation, errors="surrogateescape"), int(start), int(end), sha, until)
-
-
-def _time(text: str) -> datetime | None:
-    try:
-        found = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return found if found.tzinfo is not None else None

@@ -13,6 +13,7 @@ from datetime import timedelta
 from typing import Any
 from typing import NamedTuple
 
+from vaultgit.clock import time_in
 from vaultgit.edits import queue
 from vaultgit.edits.lock import Lock
 from vaultgit.errors import VaultgitError
@@ -50,9 +51,9 @@ def load(vault: Vault) -> State:
     said = record.get("last")
     last = said if isinstance(said, dict) else {}
     return State(
-        _time(record.get("since")), _time(last.get("time")), last.get("ok") is not False, str(last.get("words") or ""),
-        _number(record.get("failures")), _time(record.get("next")), _number(record.get("waiting")),
-        record.get("wider") is True, str(record.get("engine") or ""),
+        time_in(record.get("since")), time_in(last.get("time")), last.get("ok") is not False,
+        str(last.get("words") or ""), _number(record.get("failures")), time_in(record.get("next")),
+        _number(record.get("waiting")), record.get("wider") is True, str(record.get("engine") or ""),
     )  # fmt: skip
 
 
@@ -90,14 +91,6 @@ def only_run(vault: Vault, wait: float) -> Iterator[bool]:
         yield lock.take(wait)
     finally:
         lock.release()
-
-
-def _time(text: Any) -> datetime | None:
-    try:
-        found = datetime.fromisoformat(text)
-    except (TypeError, ValueError):
-        return None
-    return found if found.tzinfo is not None else None
 
 
 def _text(when: datetime | None) -> str | None:

@@ -22,6 +22,7 @@ from vaultgit.edits.busy import busy
 from vaultgit.edits.edit import ANSWERED
 from vaultgit.edits.edit import CARRIED
 from vaultgit.edits.edit import PathChange
+from vaultgit.edits.inboxmemory import with_lines
 from vaultgit.edits.judge import Refused
 from vaultgit.edits.lock import Lock
 from vaultgit.edits.submit import current
@@ -261,8 +262,7 @@ def _write(
     changes = [PathChange(FILE, there, new.encode("utf-8", "surrogateescape"), ANSWERED)] if new != text else []
     if lines:
         known = current(vault, DECLINED)
-        gap = b"\n" if known and not known.endswith(b"\n") else b""
-        data = (known or b"") + gap + "".join(lines).encode("utf-8", "surrogateescape")
+        data = with_lines(known, "".join(lines).encode("utf-8", "surrogateescape"))
         changes.append(PathChange(DECLINED, known, data, ANSWERED))
     titles = {one.id: one for one in proposals.of(text)}
     said = [

@@ -1,6 +1,6 @@
 """People, by how a line speaks of them: ask NAME, our lead NAME, NAME is on call, NAME says.
 
-One such cue is enough (shared facts: right almost always at one mention); so it counts only where a person can stand,
+One such cue is enough (right almost always at one mention); so it counts only where a person can stand,
 and not for a firm, which is asked things as well: `the Norrland portal` elsewhere tells.
 """
 

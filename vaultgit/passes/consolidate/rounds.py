@@ -17,6 +17,7 @@ from vaultgit.edits.busy import busy
 from vaultgit.edits.edit import ANSWERED
 from vaultgit.edits.edit import PathChange
 from vaultgit.edits.edit import new_id
+from vaultgit.edits.inboxmemory import with_lines
 from vaultgit.edits.round import Result
 from vaultgit.edits.submit import By
 from vaultgit.edits.submit import current
@@ -276,8 +277,7 @@ def _declined(vault: Vault, clock: Clock) -> list[PathChange]:
     day = clock.now().date().isoformat()
     lines = "".join(proposals.declining(day, one) for one in deleted.blocks(vault)).encode("utf-8", "surrogateescape")
     known = current(vault, DECLINED)
-    gap = b"\n" if known and not known.endswith(b"\n") else b""
-    return [PathChange(DECLINED, known, (known or b"") + gap + lines, ANSWERED)] if lines else []
+    return [PathChange(DECLINED, known, with_lines(known, lines), ANSWERED)] if lines else []
 
 
 def _written(vault: Vault, clock: Clock, made: Proposed, tip: str) -> Proposed:
