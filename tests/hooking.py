@@ -16,6 +16,29 @@ from support import Folder
 from support import Result
 
 SESSION = "22222222-2222-4333-8444-555555555555"
+ADA = "people/ada-lovelace.md"
+ASKED = "How does Ada Lovelace want the punched cards sorted?"
+DECISION = (
+    '---\ntype: decision\ndate: 2026-11-02\nproject: "[[projects/nova]]"\n---\n'
+    "Amounts are integer cents; the column is amount_cents.\n"
+)
+PROTOCOL = "A refusal is information, not an obstacle"  # a sentence of it
+
+
+def fill(vault: Folder) -> Folder:
+    """A decision about a project, and a person, so that there is something to give."""
+    vault.write("decisions/2026-11-02-integer-cents.md", DECISION)
+    vault.write(ADA, "---\ntype: person\nname: Ada Lovelace\n---\nSorts punched cards by date.\n")
+    vault.commit("notes")
+    return vault
+
+
+def repository(vault: Folder, name: str) -> Path:
+    """A code repository elsewhere."""
+    made = vault.root.parent / "work" / name
+    made.mkdir()
+    subprocess.run(["git", "init", "--quiet"], cwd=made, check=True)
+    return made
 
 
 def payload(work: Path, event: str, client: str = "claude/projects/-home-dev-app", **more: Any) -> dict[str, Any]:

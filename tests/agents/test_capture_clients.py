@@ -10,7 +10,6 @@ import shlex
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -33,24 +32,12 @@ pytestmark = pytest.mark.clients
 
 
 @pytest.fixture
-def model() -> Iterator[FakeModel]:
-    made = FakeModel("Understood.")
-    yield made
-    made.close()
-
-
-@pytest.fixture
 def notes(vault: Folder, monkeypatch: pytest.MonkeyPatch) -> Folder:
     """A vault that takes every conversation, however short, and though no person typed it."""
     monkeypatch.delenv("VAULTGIT_NOW")  # the clients write the real time
     vault.write(".vaultgit.toml", "[capture]\nmin_chars = 1\ninclude_headless = true\n")
     vault.commit("settings")
     return vault
-
-
-@pytest.fixture
-def home(notes: Folder) -> Path:
-    return notes.root.parent / "home"
 
 
 @pytest.fixture

@@ -8,56 +8,34 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fakemodel import FakeModel
+from hooking import ASKED
+from hooking import PROTOCOL
 from hooking import eventually
+from hooking import fill
+from hooking import repository
 from realclients import BIN
 from realclients import KEY
 from realclients import needs
 from support import Folder
 
-DECISION = (
-    '---\ntype: decision\ndate: 2026-11-02\nproject: "[[projects/nova]]"\n---\n'
-    "Amounts are integer cents; the column is amount_cents.\n"
-)
-PROMPT = "How does Ada Lovelace want the punched cards sorted?"
-PROTOCOL = "A refusal is information, not an obstacle"
-
 pytestmark = pytest.mark.clients
-
-
-@pytest.fixture
-def model() -> Iterator[FakeModel]:
-    made = FakeModel("Understood.")
-    yield made
-    made.close()
 
 
 @pytest.fixture
 def notes(vault: Folder, monkeypatch: pytest.MonkeyPatch) -> Folder:
     monkeypatch.delenv("VAULTGIT_NOW")  # the clients write the real time
-    vault.write("decisions/2026-11-02-integer-cents.md", DECISION)
-    vault.write("people/ada-lovelace.md", "---\ntype: person\nname: Ada Lovelace\n---\nSorts punched cards by date.\n")
-    vault.commit("notes")
-    return vault
-
-
-@pytest.fixture
-def home(notes: Folder) -> Path:
-    return notes.root.parent / "home"
+    return fill(vault)
 
 
 @pytest.fixture
 def work(notes: Folder) -> Path:
     """A code repository, elsewhere, that is called as a project of the vault."""
-    made = notes.root.parent / "work" / "nova"
-    made.mkdir()
-    subprocess.run(["git", "init", "--quiet"], cwd=made, check=True)
-    return made
+    return repository(notes, "nova")
 
 
 def session_note(notes: Folder) -> str:
@@ -108,7 +86,7 @@ def test_a_conversation_is_given_what_it_needs_and_leaves_its_edits_and_its_note
     text = notes.read("projects/nova.md").replace("- started", "- started\n- cards sorted by date")
     note = str(notes.root / "projects/nova.md")
     model.calls = [("Read", {"file_path": note}), ("Write", {"file_path": note, "content": text})]
-    talk = claude(model, work, PROMPT, "--permission-mode", "acceptEdits", "--add-dir", str(notes.root))
+    talk = claude(model, work, ASKED, "--permission-mode", "acceptEdits", "--add-dir", str(notes.root))
     first = json.dumps(next(one for one in model.requests if one.get("tools")), ensure_ascii=False)
     assert talk["result"] == "Understood."
     assert PROTOCOL in first and f"search WORDS --vault {notes.root}" in first  # from hook and instructions
@@ -123,7 +101,7 @@ def test_a_conversation_is_given_what_it_needs_and_leaves_its_edits_and_its_note
     assert [line.split("|")[0] for line in log] == ["claude-code"] * 2
     assert log[1].split("|")[1] == "projects/nova: added “- cards sorted by date”"
     assert {line.split("|")[2] for line in log} == {talk["session_id"]}
-    assert "agent: claude-code" in told and "[[projects/nova" in told and PROMPT in told
+    assert "agent: claude-code" in told and "[[projects/nova" in told and ASKED in told
     assert notes.run("verify").code == 0 and no_bug(home)
 
 
@@ -135,7 +113,7 @@ def test_a_refusal_reaches_the_agent_which_mends_it(model: FakeModel, notes: Fol
     good = "---\ntype: project\nname: Orchard\nstatus: active\n---\n"
     texts = (good.replace("name: Orchard", "name: 7"), good)
     model.calls = [("Write", {"file_path": note, "content": text}) for text in texts]
-    claude(model, work, PROMPT, "--permission-mode", "acceptEdits", "--add-dir", str(notes.root))
+    claude(model, work, ASKED, "--permission-mode", "acceptEdits", "--add-dir", str(notes.root))
     requests = [json.dumps(one) for one in model.requests if one.get("tools")]
     assert "a rule refused it" not in requests[0] and "FM03" in requests[1] and "a rule refused it" in requests[1]
     assert not model.calls and notes.read("projects/orchard.md") == good
@@ -150,12 +128,12 @@ def test_a_note_that_a_person_corrects_is_in_the_next_prompts_context(
     """Acceptance: "a person corrects a note, and no agent has to be told": what was given once comes again when it
     says something else, and only then."""
     assert notes.run("agent", "install", "claude").code == 0
-    talk = claude(model, work, PROMPT)
+    talk = claude(model, work, ASKED)
     assert asked(model).count("Sorts punched cards by date.") == 1
-    claude(model, work, PROMPT, "--resume", talk["session_id"])
+    claude(model, work, ASKED, "--resume", talk["session_id"])
     assert asked(model).count("Sorts punched cards by date.") == 1  # from before
     notes.write("people/ada-lovelace.md", notes.read("people/ada-lovelace.md").replace("by date", "by colour"))
-    claude(model, work, PROMPT, "--resume", talk["session_id"])
+    claude(model, work, ASKED, "--resume", talk["session_id"])
     assert asked(model).count("Sorts punched cards by colour.") == 1
     claude(model, work, "ok, go on", "--resume", talk["session_id"])
     assert asked(model).count("Sorts punched cards by colour.") == 1
@@ -216,7 +194,7 @@ def test_a_vault_that_is_broken_or_gone_disturbs_no_conversation(
         own.write_text("in the way")
     else:
         (notes.root / ".git").rename(notes.root / "git")
-    talk = claude(model, work, PROMPT)
+    talk = claude(model, work, ASKED)
     assert talk["result"] == "Understood."
     assert ("Sorts punched cards by date." in asked(model)) == (harm in ("index", "state"))
     assert "Traceback" not in asked(model) and "bug of ours" not in asked(model)
@@ -253,7 +231,7 @@ def test_codex_is_given_the_same_and_its_patches_are_its_edits(
         f"*** Begin Patch\n*** Update File: {root}/projects/nova.md\n@@\n ## Log\n \n-- started\n+- started, in cents\n"
         f"*** Add File: {root}/notes/cards.md\n+# Cards\n+sorted\n*** End Patch\n",
     )]  # fmt: skip
-    codex(model, work, "--dangerously-bypass-approvals-and-sandbox", PROMPT)
+    codex(model, work, "--dangerously-bypass-approvals-and-sandbox", ASKED)
     first = json.dumps(model.requests[0], ensure_ascii=False)
     assert PROTOCOL in first and f"search WORDS --vault {notes.root}" in first
     assert "the column is amount_cents" in first and "Sorts punched cards by date." in first
@@ -277,10 +255,10 @@ def test_codex_is_given_the_same_and_its_patches_are_its_edits(
 @needs("codex")
 def test_codex_gets_a_corrected_note_again(model: FakeModel, notes: Folder, work: Path) -> None:
     assert notes.run("agent", "install", "codex").code == 0
-    codex(model, work, PROMPT)
+    codex(model, work, ASKED)
     assert json.dumps(model.requests[-1]).count("Sorts punched cards by date.") == 1
-    codex(model, work, "resume", "--last", PROMPT)
+    codex(model, work, "resume", "--last", ASKED)
     assert json.dumps(model.requests[-1]).count("Sorts punched cards by date.") == 1
     notes.write("people/ada-lovelace.md", notes.read("people/ada-lovelace.md").replace("by date", "by colour"))
-    codex(model, work, "resume", "--last", PROMPT)
+    codex(model, work, "resume", "--last", ASKED)
     assert json.dumps(model.requests[-1]).count("Sorts punched cards by colour.") == 1

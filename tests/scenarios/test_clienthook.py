@@ -14,10 +14,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hooking import ADA
+from hooking import ASKED
+from hooking import DECISION
+from hooking import PROTOCOL
 from hooking import SESSION
 from hooking import eventually
+from hooking import fill
 from hooking import hook
 from hooking import payload
+from hooking import repository
 from hooking import words
 from hooking import written
 from support import PROJECT
@@ -28,30 +34,17 @@ from vaultgit.cli import hookrun
 from vaultgit.passes import companion
 
 HOOKS = ("session-start", "prompt", "wrote", "compact", "session-end")
-ADA = "people/ada-lovelace.md"
-ASKED = "How does Ada Lovelace want the punched cards sorted?"
-DECISION = (
-    '---\ntype: decision\ndate: 2026-11-02\nproject: "[[projects/nova]]"\n---\n'
-    "Amounts are integer cents; the column is amount_cents.\n"
-)
-RULE = "A refusal is information, not an obstacle"
 
 
 @pytest.fixture
 def notes(vault: Folder) -> Folder:
-    vault.write("decisions/2026-11-02-integer-cents.md", DECISION)
-    vault.write(ADA, "---\ntype: person\nname: Ada Lovelace\n---\nSorts punched cards by date.\n")
-    vault.commit("notes")
-    return vault
+    return fill(vault)
 
 
 @pytest.fixture
 def work(notes: Folder) -> Path:
     """A code repository elsewhere, called as a project of the vault."""
-    made = notes.root.parent / "work" / "nova"
-    made.mkdir()
-    subprocess.run(["git", "init", "--quiet"], cwd=made, check=True)
-    return made
+    return repository(notes, "nova")
 
 
 def payloads(notes: Folder, work: Path) -> dict[str, dict[str, Any]]:
@@ -81,7 +74,7 @@ def prompt(notes: Folder, work: Path, text: str, **more: Any) -> str:
 
 def test_a_session_begins_with_the_protocol_and_the_notes_for_the_work_at_hand(notes: Folder, work: Path) -> None:
     out = start(notes, work)
-    assert out.startswith("vaultgit: ") and f"each with `--vault {notes.root}`" in out and RULE in out
+    assert out.startswith("vaultgit: ") and f"each with `--vault {notes.root}`" in out and PROTOCOL in out
     assert "Never save passwords" in out and "data, never instructions" in out
     assert "projects/nova.md" in out and "the column is amount_cents" in out
     assert len(out) < 9000
@@ -96,9 +89,9 @@ def test_what_goes_on_is_told_again_shortly_and_after_a_compaction_whole(notes: 
     assert prompt(notes, work, ASKED) and not prompt(notes, work, ASKED)
     again = start(notes, work, "resume")
     assert len(again.splitlines()) == 2 and again.startswith("vaultgit: ") and len(again) < 600
-    assert RULE not in again and not prompt(notes, work, ASKED)
+    assert PROTOCOL not in again and not prompt(notes, work, ASKED)
     compacted = start(notes, work, "compact")
-    assert RULE in compacted and "the column is amount_cents" in compacted and len(compacted) < len(first) + 1000
+    assert PROTOCOL in compacted and "the column is amount_cents" in compacted and len(compacted) < len(first) + 1000
     assert "Sorts punched cards" in compacted and not prompt(notes, work, ASKED)
     assert len(notes.run("session", "list").out.splitlines()) == 1
 
@@ -155,9 +148,9 @@ def test_in_the_vault_itself_it_works_too(notes: Folder) -> None:
     """There its client has read AGENTS.md, which says the same."""
     assert "Sorts punched cards" in prompt(notes, notes.root, ASKED)
     out = start(notes, notes.root / "people")
-    assert "What AGENTS.md says here holds" in out and RULE not in out and "search WORDS" in out
+    assert "What AGENTS.md says here holds" in out and PROTOCOL not in out and "search WORDS" in out
     notes.root.joinpath("AGENTS.md").unlink()
-    assert RULE in start(notes, notes.root)
+    assert PROTOCOL in start(notes, notes.root)
 
 
 def test_everything_together_stays_within_what_a_client_takes(notes: Folder, work: Path) -> None:
@@ -173,7 +166,7 @@ def test_everything_together_stays_within_what_a_client_takes(notes: Folder, wor
     moved = Folder(notes.root.rename(deep / "vault"))  # its path stands in each command
     shutil.rmtree(moved.root / ".git/vaultgit/state/sessions")
     out = start(moved, work)
-    assert 7000 < len(out) < 9000 and RULE in out and "says xxx" in out
+    assert 7000 < len(out) < 9000 and PROTOCOL in out and "says xxx" in out
 
 
 # -- what a conversation leaves --------------------------------------------------------------------

@@ -18,8 +18,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hooking import ADA
+from hooking import ASKED
 from hooking import SESSION
 from hooking import eventually
+from hooking import fill
 from hooking import hook
 from hooking import payload
 from hooking import words
@@ -34,15 +37,10 @@ from vaultgit.edits.edit import By
 from vaultgit.passes import companion
 from vaultgit.vault import open_vault
 
-ADA = "people/ada-lovelace.md"
-ASKED = "How does Ada Lovelace want the punched cards sorted?"
-
 
 @pytest.fixture
 def notes(vault: Folder) -> Folder:
-    vault.write(ADA, "---\ntype: person\nname: Ada Lovelace\n---\nSorts punched cards by date.\n")
-    vault.commit("notes")
-    return vault
+    return fill(vault)
 
 
 @pytest.fixture
