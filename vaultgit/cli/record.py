@@ -14,7 +14,6 @@ from vaultgit.cli import out
 from vaultgit.cli import result
 from vaultgit.clock import SystemClock
 from vaultgit.edits import submit
-from vaultgit.edits.edit import RECORDED_IN
 from vaultgit.edits.judge import Refused
 from vaultgit.edits.round import Result
 from vaultgit.edits.submit import By
@@ -115,8 +114,7 @@ def _record(
             result.show(Result("unchanged", "", path=next(iter(paths), ""), reason=nothing), as_json)
             return errors.REFUSED if found.left and paths else errors.DONE
         words = line if line is not None else record.line(changes)
-        commits = dict.fromkeys(filter(None, (record.swept(vault, change) for change in changes)))
-        trailers = [(RECORDED_IN, oid) for oid in commits]
+        trailers = record.trailers(vault, changes)
         if dry_run:
             planned = submit.make(vault, clock, changes, subject=words, reason=reason, by=who, trailers=trailers)
             submit.refuse_problems(vault, planned)

@@ -20,6 +20,7 @@ from vaultgit.edits import compose
 from vaultgit.edits import seen
 from vaultgit.edits.edit import CARRIED
 from vaultgit.edits.edit import RECORD
+from vaultgit.edits.edit import RECORDED_IN
 from vaultgit.edits.edit import PathChange
 from vaultgit.edits.edit import shorten
 from vaultgit.edits.merge import git_text_merge
@@ -150,6 +151,12 @@ def swept(vault: Vault, change: PathChange) -> str:
         if not any(held[1:]):
             return "" if CARRIED.search(commit.message) else commit.oid
     return ""
+
+
+def trailers(vault: Vault, changes: Sequence[PathChange]) -> list[tuple[str, str]]:
+    """Which commits of the person's took the changes along, for the edit's message."""
+    commits = dict.fromkeys(filter(None, (swept(vault, change) for change in changes)))
+    return [(RECORDED_IN, oid) for oid in commits]
 
 
 def line(changes: Sequence[PathChange]) -> str:

@@ -96,7 +96,6 @@ def record(vault: Vault, clock: Clock, wrote: Sequence[Wrote], folder: str, by: 
     from vaultgit.edits import record as recording
     from vaultgit.edits import seen
     from vaultgit.edits import submit
-    from vaultgit.edits.edit import RECORDED_IN
     from vaultgit.edits.judge import Refused
     from vaultgit.passes import refused
 
@@ -104,11 +103,10 @@ def record(vault: Vault, clock: Clock, wrote: Sequence[Wrote], folder: str, by: 
     changes = [change for change in refused.since_before(vault, found.changes) if change.base != change.new]
     if not changes:
         return None, found.left
-    commits = dict.fromkeys(filter(None, (recording.swept(vault, change) for change in changes)))
     try:
         done = submit.submit(
             vault, clock, changes, subject=recording.line(changes), by=by,
-            trailers=[(RECORDED_IN, oid) for oid in commits], wait=LANDING,
+            trailers=recording.trailers(vault, changes), wait=LANDING,
         )  # fmt: skip
     except Refused:
         refused.remember(vault, changes)
