@@ -27,8 +27,27 @@ class Proposal(NamedTuple):
     text: bytes | None  # None for delete
 
 
+class Whose(NamedTuple):
+    """Who wanted what did not merge: a name, the line of the edit, its day, and its id ("" for none)."""
+
+    name: str
+    line: str
+    day: str
+    edit: str
+
+
 def make(vault: Vault, edit: Edit, change: PathChange, conflict: str) -> tuple[str, bytes]:
     """Path and bytes of the inbox note for one change of an edit that did not merge."""
+    whose = Whose(edit.agent or edit.author[0], edit.subject, edit.authored[:10], edit.id)
+    path = path_of(vault, change.path, whose.day, edit.id)
+    twins = [c.path for c in edit.changes if path_of(vault, c.path, whose.day, edit.id) == path]
+    if change.path != twins[0]:  # of one edit: a move keeps the name
+        path = f"{path.removesuffix('.md')}-{twins.index(change.path) + 1}.md"
+    return path, aside(vault, whose, change, conflict)
+
+
+def aside(vault: Vault, whose: Whose, change: PathChange, conflict: str) -> bytes:
+    """The bytes of a note that keeps what did not merge, whole."""
     base, text = "", change.new
     if judge.secrets(vault, change.path, (change.base or b"") + b"\n" + (change.new or b"")):
         # A secret in a line that only the person has: it is not for history, nor is what it was based on.
@@ -39,16 +58,9 @@ def make(vault: Vault, edit: Edit, change: PathChange, conflict: str) -> tuple[s
         )
     elif change.base is not None:
         base = vault.repo.run("hash-object", "-w", "--no-filters", "--stdin", input=change.base).decode().strip()
-    proposal = Proposal(
-        change.path, edit.agent or edit.author[0], conflict, "delete" if change.new is None else _action(change.action),
-        base, edit.id, text,
-    )  # fmt: skip
-    said = f"{proposal.agent} wanted: {edit.subject}"
-    path = path_of(vault, change.path, edit.authored[:10], edit.id)
-    twins = [c.path for c in edit.changes if path_of(vault, c.path, edit.authored[:10], edit.id) == path]
-    if change.path != twins[0]:  # of one edit: a move keeps the name
-        path = f"{path.removesuffix('.md')}-{twins.index(change.path) + 1}.md"
-    return path, compose(vault, proposal, edit.authored[:10], said)
+    action = "delete" if change.new is None else _action(change.action)
+    proposal = Proposal(change.path, whose.name, conflict, action, base, whose.edit, text)
+    return compose(vault, proposal, whose.day, f"{whose.name} wanted: {whose.line}")
 
 
 def _action(asked: str) -> str:

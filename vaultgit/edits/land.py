@@ -58,7 +58,7 @@ def drain(vault: Vault, clock: Clock, lock: Lock, *, own: str = "") -> dict[str,
         found = recover.recover(vault.repo, vault.state, lock.fd)
     except (apply.HalfDone, OSError, GitError) as error:
         every = queue.entries(vault.repo, vault.state, vault.prefix)
-        return {e.id: Result("queued", e.id, path=first_path(e), reason=_words(error, vault)) for e in every}
+        return {e.id: Result("queued", e.id, path=first_path(e), reason=words(error, vault)) for e in every}
     return _Drain(vault, clock, lock, own, found).run()
 
 
@@ -129,7 +129,7 @@ class _Drain:
     def _failed(self, batch: list[Edit], error: Exception) -> bool:
         """Whose fault it is, and whether it makes sense to go on with others."""
         if isinstance(error, apply.IndexLocked | apply.HalfDone) or _is_everybodys(error):
-            self._leave(self._waiting(), _words(error, self.vault))
+            self._leave(self._waiting(), words(error, self.vault))
             return False
         if isinstance(error, index.Unmerged):
             conflicted = [e for e in batch if any(self.vault.prefix + c.path == str(error) for c in e.changes)]
@@ -139,7 +139,7 @@ class _Drain:
         elif len(batch) > 1:  # find out which one: each alone
             return all(self._land([edit]) for edit in batch)
         elif isinstance(error, OSError) and error.errno in _FOR_NOW:
-            self._leave(batch, _words(error, self.vault))
+            self._leave(batch, words(error, self.vault))
         else:
             return self._count(batch[0], error)
         return True
@@ -150,7 +150,7 @@ class _Drain:
         try:
             queue.put(self.vault.state, edit)
         except OSError as fault:
-            self._leave(self._waiting(), _words(fault, self.vault))
+            self._leave(self._waiting(), words(fault, self.vault))
             return False
         if edit.attempts != FAILURES:
             self._leave([edit], f"it failed: {error}")
@@ -164,7 +164,7 @@ def _is_everybodys(error: Exception) -> bool:
     return isinstance(error, GitError) and (error.code < 0 or bool(_SAID_BY_GIT.search(error.stderr)))
 
 
-def _words(error: Exception, vault: Vault) -> str:
+def words(error: Exception, vault: Vault) -> str:
     if isinstance(error, apply.IndexLocked):
         path = str(error)
         try:

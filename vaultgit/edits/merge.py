@@ -32,46 +32,64 @@ _HEADING = re.compile(rb" {0,3}#{1,6}(?:\s|\Z)")
 
 
 class Merged(NamedTuple):
-    """The outcome. `data` counts only when there are no conflicts; None is a file that is not there."""
+    """The outcome. `data` is None for a file that is not there; with conflicts it counts only where the merge was told
+    to favour a side, and holds that side's text at them."""
 
     data: bytes | None
     conflicts: tuple[str, ...] = ()  # what clashed: names of properties, "lines 12-14", or a sentence
 
 
-def merge(base: bytes | None, ours: bytes | None, theirs: bytes | None, *, text_merge: TextMerge) -> Merged:
+def merge(
+    base: bytes | None,
+    ours: bytes | None,
+    theirs: bytes | None,
+    *,
+    text_merge: TextMerge,
+    favour: TextMerge | None = None,
+) -> Merged:
     """What both sides made of `base` (None: no such file), or what stands in the way.
 
     `text_merge(base, ours, theirs)` merges plain text and answers None on a conflict (see `git_text_merge`).
     Line endings are ours where the sides differ in them. Front matter that does not parse on some side, or
-    that a side no longer has, makes the whole note plain text.
+    that a side no longer has, makes the whole note plain text. `favour` merges text with ours at each conflict (see
+    `git_text_merge_ours`): then `data` is what all but the conflicts make of the note, with ours at these.
     """
+    merged = _merged_notes(base, ours, theirs, text_merge, favour)
+    return Merged(None, merged.conflicts) if merged.conflicts and favour is None else merged
+
+
+def _merged_notes(
+    base: bytes | None, ours: bytes | None, theirs: bytes | None, text_merge: TextMerge, favour: TextMerge | None
+) -> Merged:
     simple = _one_sided(base, ours, theirs)
     if simple is not None:
         return simple
     if ours is None or theirs is None:
-        return Merged(None, ("deleted on one side and changed on the other",))
+        return Merged(ours, ("deleted on one side and changed on the other",))
     if base is None:
-        if _alike(ours, theirs):
-            return Merged(ours)
-        return Merged(None, ("added on both sides with different text",))
+        return Merged(ours, () if _alike(ours, theirs) else ("added on both sides with different text",))
     try:
         parts = [_Note.of(data) for data in (base, ours, theirs)]
     except FrontMatterError:
-        return _merged_text(base, ours, theirs, 1, text_merge)
+        return _still_parsed(ours, _merged_text(base, ours, theirs, 1, text_merge, favour))
     fenced = [frontmatter.block(data) is not None for data in (base, ours, theirs)]
     if fenced[0] and not all(fenced):
-        whole = _merged_text(base, ours, theirs, 1, text_merge)
-        if whole.data is not None and frontmatter.read(whole.data).problems:
-            return Merged(None, ("the front matter",))
-        return whole
-    head = _merged_heads(parts[0].head, parts[1].head, parts[2].head, text_merge)
+        return _still_parsed(ours, _merged_text(base, ours, theirs, 1, text_merge, favour))
+    head = _merged_heads(parts[0].head, parts[1].head, parts[2].head, text_merge, favour=favour is not None)
     first_line = parts[1].head.count(b"\n") + 1
-    body = _merged_text(parts[0].body, parts[1].body, parts[2].body, first_line, text_merge)
-    if head.conflicts or body.conflicts:
-        return Merged(None, head.conflicts + body.conflicts)
-    assert head.data is not None and body.data is not None
+    body = _merged_text(parts[0].body, parts[1].body, parts[2].body, first_line, text_merge, favour)
+    conflicts = head.conflicts + body.conflicts
+    if head.data is None or body.data is None:
+        return Merged(ours, conflicts)
     unended = frontmatter.block(head.data) is not None and not head.data.endswith(b"\n")
-    return Merged(head.data + (_newline(head.data) if unended and body.data else b"") + body.data)
+    return Merged(head.data + (_newline(head.data) if unended and body.data else b"") + body.data, conflicts)
+
+
+def _still_parsed(ours: bytes, merged: Merged) -> Merged:
+    """A text merge of a whole note: not where it would break front matter that parses on our side."""
+    if merged.data is None or not frontmatter.read(merged.data).problems or frontmatter.read(ours).problems:
+        return merged
+    return Merged(ours, merged.conflicts or ("the front matter",))
 
 
 def git_text_merge(repo: Repository) -> TextMerge:
@@ -79,8 +97,22 @@ def git_text_merge(repo: Repository) -> TextMerge:
 
     Its files lie in our state folder, which is private, and where recovery sweeps up what a killed one left.
     """
+    return _text_merge(repo.call, _place(repo))
+
+
+def git_text_merge_ours(repo: Repository) -> TextMerge:
+    """`git merge-file --ours`: our lines wherever both sides changed the same ones. None for a binary file."""
+    return _text_merge(repo.call, _place(repo), "--ours")
+
+
+def git_text_merge_union(repo: Repository) -> TextMerge:
+    """`git merge-file --union`: the lines of both sides wherever both changed the same ones. None for a binary file."""
+    return _text_merge(repo.call, _place(repo), "--union")
+
+
+def _place(repo: Repository) -> str | None:
     folder = os.path.join(repo.common_dir, "vaultgit", "state", "tmp")
-    return _text_merge(repo.call, folder if os.path.isdir(folder) else None)
+    return folder if os.path.isdir(folder) else None
 
 
 def merge_driver(
@@ -159,7 +191,8 @@ def _alike(ours: bytes, theirs: bytes) -> bool:
 # -- front matter -----------------------------------------------------------------------------------------
 
 
-def _merged_heads(base: bytes, ours: bytes, theirs: bytes, text_merge: TextMerge) -> Merged:
+def _merged_heads(base: bytes, ours: bytes, theirs: bytes, text_merge: TextMerge, *, favour: bool = False) -> Merged:
+    """`favour`: a property that conflicts keeps our lines, and the rest is merged."""
     simple = _one_sided(base, ours, theirs)
     if simple is not None:
         return simple
@@ -179,21 +212,23 @@ def _merged_heads(base: bytes, ours: bytes, theirs: bytes, text_merge: TextMerge
         if isinstance(winner, list):
             lists[key] = values[key] = winner
             chosen[key] = sides[1][1] if sides[1] else None
-        elif winner == -1:
-            conflicts.append(key)
-        elif (side := sides[winner]) is not None:
-            chosen[key], values[key] = side[1], side[0].value
         else:
-            chosen[key] = None
-    if conflicts:
+            if winner == -1:
+                conflicts.append(key)
+                winner = 1
+            side = sides[winner]
+            chosen[key] = side[1] if side else None
+            if side is not None:
+                values[key] = side[0].value
+    if conflicts and not favour:
         return Merged(None, tuple(conflicts))
     result = _composed(base, ours, theirs, chosen, lists, values)
     if result is None:
         # Comments changed on both sides, or lines that do not fit together: perhaps as text they do.
         result = text_merge(base, ours, theirs)
         if result is None or not _holds(result, values):
-            return Merged(None, ("the comments in the front matter",))
-    return Merged(result)
+            return Merged(ours if favour else None, (*conflicts, "the comments in the front matter"))
+    return Merged(result, tuple(conflicts))
 
 
 _Side = tuple[Entry, bytes] | None
@@ -289,8 +324,11 @@ def _holds(head: bytes, values: dict[str, Any]) -> bool:
 # -- text -------------------------------------------------------------------------------------------------
 
 
-def _merged_text(base: bytes, ours: bytes, theirs: bytes, first_line: int, text_merge: TextMerge) -> Merged:
-    """Text by lines; where that conflicts, what one side appended to `base` goes below the other's text."""
+def _merged_text(
+    base: bytes, ours: bytes, theirs: bytes, first_line: int, text_merge: TextMerge, favour: TextMerge | None = None
+) -> Merged:
+    """Text by lines; where that conflicts, what one side appended to `base` goes below the other's text, or `favour`
+    decides."""
     base, theirs = _ended_like(ours, base), _ended_like(ours, theirs)
     simple = _one_sided(base, ours, theirs)
     if simple is not None:
@@ -303,17 +341,19 @@ def _merged_text(base: bytes, ours: bytes, theirs: bytes, first_line: int, text_
     simple = _one_sided(*whole)
     result = simple.data if simple else text_merge(*whole)
     ended = ends[1] if ends[1] != ends[0] else ends[2]
-    if result is None:
+    if result is None and not any(b"\0" in data for data in whole):
         result = _appended(*whole)
         # Here the last line is an appended one, and ends as the side ends that appended it.
         last = whole[2].splitlines(keepends=True)[-1:]
         by_theirs = whole[2].startswith(whole[0]) and result is not None and result.endswith(b"".join(last))
         ended = ends[2] if by_theirs else ends[1]
+    conflicts: tuple[str, ...] = ()
     if result is None:
-        return Merged(None, (_clash(whole[0], whole[1], whole[2], first_line),))
-    if not ended:
+        conflicts = (_clash(whole[0], whole[1], whole[2], first_line),)
+        result, ended = favour(*whole) if favour else None, ends[1]
+    if result is not None and not ended:
         result = result.removesuffix(b"\n").removesuffix(b"\r")
-    return Merged(result)
+    return Merged(result, conflicts)
 
 
 def _appended(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
@@ -431,7 +471,7 @@ def _ended_like(ours: bytes, other: bytes) -> bytes:
 # -- git --------------------------------------------------------------------------------------------------
 
 
-def _text_merge(git: Callable[..., Any], place: str | None = None) -> TextMerge:
+def _text_merge(git: Callable[..., Any], place: str | None = None, *options: str) -> TextMerge:
     def text_merge(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
         import tempfile
 
@@ -440,7 +480,7 @@ def _text_merge(git: Callable[..., Any], place: str | None = None) -> TextMerge:
             for path, data in zip(paths, (ours, base, theirs), strict=True):
                 with open(path, "wb") as stream:
                     stream.write(data)
-            done = git("merge-file", "-p", *paths)
+            done = git("merge-file", "-p", *options, *paths)
         if done.returncode == 0:
             return bytes(done.stdout)
         if 0 < done.returncode < 128 or b"binary" in done.stderr:

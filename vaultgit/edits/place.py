@@ -5,15 +5,25 @@ from __future__ import annotations
 import os
 from collections.abc import Collection
 from collections.abc import Iterable
+from typing import Protocol
 
 from vaultgit.checks.problem import Problem
+from vaultgit.checks.protected import leads_astray
 from vaultgit.history.repository import Repository
-from vaultgit.vault import Vault
 
 
-def in_the_way(vault: Vault, path: str) -> list[Problem]:
+class Rooted(Protocol):
+    """A folder that paths are relative to: a vault, or a whole work tree."""
+
+    @property
+    def root(self) -> str: ...
+
+
+def in_the_way(vault: Rooted, path: str) -> list[Problem]:
     """On disk: a link, a folder where the note should be, a file where a folder should be, another
-    repository."""
+    repository; or that it leads nowhere a note could be."""
+    if leads_astray(path):
+        return [Problem(path, 1, 1, "PA01", "leads outside or into .git", "give the path of a note")]
     parts = path.split("/")
     for depth in range(1, len(parts) + 1):
         here = os.path.join(vault.root, *parts[:depth])

@@ -6,7 +6,6 @@ not merge becomes an inbox note, whole. Then one commit an edit is written, and 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -17,7 +16,6 @@ from vaultgit.edits import changelog
 from vaultgit.edits import inboxnote
 from vaultgit.edits import judge
 from vaultgit.edits import ledger
-from vaultgit.edits import plan as plans
 from vaultgit.edits import queue
 from vaultgit.edits import recover
 from vaultgit.edits import steps
@@ -27,17 +25,17 @@ from vaultgit.edits.edit import RECORDED_IN
 from vaultgit.edits.edit import Edit
 from vaultgit.edits.edit import PathChange
 from vaultgit.edits.edit import message
-from vaultgit.edits.edit import new_id
 from vaultgit.edits.edit import shorten
+from vaultgit.edits.landing import INDEX_WAIT as INDEX_WAIT
+from vaultgit.edits.landing import Landing
+from vaultgit.edits.landing import Waiting as Waiting
 from vaultgit.edits.lock import Lock
 from vaultgit.edits.merge import git_text_merge
 from vaultgit.edits.merge import merge
-from vaultgit.edits.plan import DiskChange
 from vaultgit.edits.plan import IndexChange
 from vaultgit.edits.plan import Landed
 from vaultgit.edits.plan import Plan
 from vaultgit.edits.slots import Slot
-from vaultgit.edits.slots import Slots
 from vaultgit.errors import VaultgitError
 from vaultgit.history import index
 from vaultgit.history import objects
@@ -47,7 +45,6 @@ from vaultgit.history.repository import Repository
 from vaultgit.vault import Vault
 
 FAILURES = 3  # then an edit goes to the inbox, so that it does not block the next ones
-INDEX_WAIT = 4.0  # seconds for somebody's index.lock: a little beyond the 3 after which an edit may wait
 
 
 class Result(NamedTuple):
@@ -63,44 +60,25 @@ class Result(NamedTuple):
     also: tuple[str, ...] = ()  # notes that changed with it, though nobody named them: a decision's project
 
 
-class Waiting(Exception):
-    """Nothing can land now; the text says what it waits for."""
-
-
-class Round:
+class Round(Landing):
     """All edits of one branch that wait, on their way into one plan."""
 
     def __init__(
         self, vault: Vault, clock: Clock, lock: Lock, batch: Sequence[Edit], own: str, stale: Sequence[Plan]
     ) -> None:
-        self.vault, self.repo, self.clock, self.lock, self.own = vault, vault.repo, clock, lock, own
-        self.batch = batch
-        self.stale = stale
-        self.id = new_id(clock)
-        here = refs.head(self.repo)
-        self.ref = batch[0].branch or here.branch or ""
-        self.checked_out = self.ref == here.branch
-        if not self.checked_out:
-            self._elsewhere()
-        self.tip = refs.tip(self.repo, self.ref)
+        here = refs.head(vault.repo)
+        ref = batch[0].branch or here.branch or ""
         self.gone = ""
-        if self.tip is None and not self.checked_out:
-            self.gone = f"the branch {self.ref.removeprefix('refs/heads/')} it was made for is gone"
-            self.ref, self.checked_out = here.branch or "", True
-            self.tip = refs.tip(self.repo, self.ref)
-        self.slots = Slots(vault, self.tip, checked_out=self.checked_out)
-        self.commits: list[objects.NewCommit] = []
+        if ref != here.branch:
+            _refuse_elsewhere(vault.repo, ref)
+            if refs.tip(vault.repo, ref) is None:
+                self.gone = f"the branch {ref.removeprefix('refs/heads/')} it was made for is gone"
+                ref = here.branch or ""
+        super().__init__(vault, clock, lock, ref, vault)
+        self.batch, self.own, self.stale = batch, own, stale
         self.answers: list[tuple[Edit, str, str, int]] = []  # edit, outcome, inbox path, index of its commit or -1
         self.text_merge = git_text_merge(self.repo)
         self.pending: dict[str, str] = {}  # edits that bring a branch in and do not merge -> why
-        person = self.repo.person()
-        self.person = Identity(person.name, person.email)
-
-    def _elsewhere(self) -> None:
-        other = refs.checked_out_at(self.repo, self.ref)
-        if other:
-            branch = self.ref.removeprefix("refs/heads/")
-            raise Waiting(f"{branch} is checked out in {other}; it lands when it no longer is, or is here")
 
     # -- merging -----------------------------------------------------------------------------------------------
 
@@ -120,24 +98,7 @@ class Round:
                 edit.id: Result(outcome, edit.id, path=first_path(edit), reason=self.pending.get(edit.id, ""))
                 for edit, outcome, _, _ in self.answers
             }
-        steps.reached("read")
-        plan = self._write()
-        try:
-            if plan.checked_out and plan.staged and held is None:
-                files = plans.Files(self.repo, self.vault.state, plan.round)
-                changes = {change.path: change.new for change in plan.staged}
-                index.build(self.repo, files.index, changes, self.lock.fd, refs.null_oid(self.repo))
-            plans.lay_out(self.repo, self.vault.state, plan)
-            apply.apply(
-                self.repo, self.vault.state, plan, lock_fd=self.lock.fd, index_stamp=stamp,
-                rebuild_index=held is not None, held=held, wait=INDEX_WAIT,
-            )  # fmt: skip
-        except apply.HalfDone:
-            raise  # the plan is what recovery needs
-        except Exception:
-            if not recover.has_landed(self.repo, plan, refs.tip(self.repo, self.ref)):
-                recover.forget(self.repo, self.vault.state, plan)
-            raise
+        plan = self.carry_out(stamp, held)
         mine = {edit.id for edit in self.batch}
         for old in self.stale:
             if {landed.edit for landed in old.edits} <= mine:
@@ -336,18 +297,8 @@ class Round:
         if edit.merges:
             brought = ledger.carriers(self.vault, edit.merges, f"^{self.tip}")
             self.projection.files[changelog.FILE].update(ledger.lines(brought))
-        self.projection.place(self.vault, edit.authored[:10])
-        self.slots.load(self.projection.files)
-        for path, lines in self.projection.files.items():
-            slot = self.slots[path]
-            if slot.blocked:
-                raise Waiting(f"{path} cannot be written: {slot.blocked}")
-            if lines or slot.head is not None:
-                text = changelog.render(slot.head, lines.values())
-                if text != slot.head:
-                    self._project(slot, text, lines)
-                    touched.append(path)
-        files = {self.slots[path].full: self._file(self.slots[path]) for path in touched}
+        touched += self.write_lines(self.projection, edit.authored[:10])
+        files = {self.slots[path].full: self.file(self.slots[path]) for path in touched}
         self.commits.append(
             objects.NewCommit(
                 Identity(*edit.author), edit.when, self.person, self.clock.now(),
@@ -355,68 +306,11 @@ class Round:
             )
         )  # fmt: skip
 
-    def _project(self, slot: Slot, text: bytes, lines: dict[str, changelog.Line]) -> None:
-        """Puts lines into branch, index and disk: the person's own text in each stays where it is."""
-        if self.checked_out:
-            if slot.disk is not None or slot.head is None:
-                slot.disk = text if slot.disk == slot.head else changelog.render(slot.disk, lines.values())
-            if slot.staged_otherwise and slot.staged is not None:
-                slot.staged = changelog.render(slot.staged, lines.values())
-        slot.head = text
-
-    def _file(self, slot: Slot) -> objects.File | None:
-        return None if slot.head is None else objects.File(slot.space.to_blob(slot.head), slot.mode)
-
-    def _write(self) -> Plan:
-        """Objects for all commits, and the plan: old and new of every path."""
-        touched = [slot for slot in self.slots.values() if slot.head != slot.head_was or slot.restaged]
-        staged = {
-            slot.full: slot.space.to_blob(text)
-            for slot in touched
-            if slot.staged_otherwise or slot.restaged
-            for text in (slot.staged if slot.staged_otherwise else slot.head,)
-            if text is not None
-        }
-        written = objects.write(
-            self.repo, refs.LANDING + self.id, self.tip, self.commits,
-            [data for data in staged.values() if isinstance(data, bytes)], self.lock.fd,
-        )  # fmt: skip
-        steps.reached("objects")
-        oids: dict[str, str] = {}
-        modes: dict[str, str] = {}
-        for commit in self.commits:
-            for path, file in commit.files.items():
-                if file is not None:
-                    oids[path] = file.data if isinstance(file.data, str) else written.blobs[file.data]
-                    modes[path] = file.mode
-        entries: list[IndexChange] = []
-        for slot in touched if self.checked_out else ():
-            flags = slot.entry.flags if slot.entry else ""
-            if slot.staged_otherwise or slot.restaged:
-                blob = staged.get(slot.full)
-                oid = "" if blob is None else blob if isinstance(blob, str) else written.blobs[blob]
-                mode = slot.entry.mode if slot.entry else slot.mode
-            else:
-                oid = oids[slot.full] if slot.head is not None else ""
-                mode = modes.get(slot.full, slot.mode)
-            new = index.Entry(mode, oid, flags) if oid else None
-            if new != slot.entry:
-                entries.append(IndexChange(slot.full, slot.entry, new))
-        disk = [
-            DiskChange(slot.full, slot.disk_raw, new, *_permissions(self.repo, slot.origin.full))
-            for slot in self.slots.values()
-            if self.checked_out and slot.disk != slot.disk_was and not (slot.sparse and slot.disk_raw is None)
-            for new in (None if slot.disk is None else slot.space.to_disk(slot.disk, slot.origin.disk_raw),)
-            if new != slot.disk_raw
-        ]
-        return Plan(
-            self.id, self.repo.place, self.ref, self.tip, written.commits[-1], self.checked_out,
-            tuple(
-                Landed(e.id, outcome, written.commits[n] if n >= 0 else "", inbox, e.fingerprint)
-                for e, outcome, inbox, n in self.answers
-            ),
-            tuple(disk), tuple(entries),
-        )  # fmt: skip
+    def landed(self, commits: Sequence[str]) -> tuple[Landed, ...]:
+        return tuple(
+            Landed(e.id, outcome, commits[n] if n >= 0 else "", inbox, e.fingerprint)
+            for e, outcome, inbox, n in self.answers
+        )
 
     def _results(self, plan: Plan) -> dict[str, Result]:
         paths = {edit.id: first_path(edit) for edit in self.batch}
@@ -433,16 +327,13 @@ class Round:
         }
 
 
+def _refuse_elsewhere(repo: Repository, ref: str) -> None:
+    """Raises Waiting where another work tree has the branch checked out."""
+    other = refs.checked_out_at(repo, ref)
+    if other:
+        branch = ref.removeprefix("refs/heads/")
+        raise Waiting(f"{branch} is checked out in {other}; it lands when it no longer is, or is here")
+
+
 def first_path(edit: Edit) -> str:
     return edit.changes[0].path if edit.changes else ""
-
-
-def _permissions(repo: Repository, full: str) -> tuple[int, tuple[int, int] | None]:
-    """Mode and owner of the file that is there; of a new one the mode that the person's umask gives."""
-    try:
-        found = os.stat(os.path.join(repo.worktree, full))
-        return found.st_mode & 0o7777, (found.st_uid, found.st_gid)
-    except FileNotFoundError:
-        mask = os.umask(0)
-        os.umask(mask)
-        return 0o666 & ~mask, None

@@ -6,9 +6,11 @@ The commit gets HEAD plus the change and nothing of the person's; what the perso
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Sequence
 from typing import Any
+from typing import Protocol
 
 from vaultgit.edits import apply
 from vaultgit.edits.edit import RECORD
@@ -23,8 +25,24 @@ from vaultgit.errors import VaultgitError
 from vaultgit.history import filters
 from vaultgit.history import index
 from vaultgit.history import objects
+from vaultgit.history.repository import Repository
 from vaultgit.notes.follow import follower
-from vaultgit.vault import Vault
+
+_AT_ONCE = 500  # paths that one git process is asked for: a command line has an end
+
+
+class Place(Protocol):
+    """Where paths are relative to: a vault, or a whole work tree."""
+
+    @property
+    def repo(self) -> Repository: ...
+    @property
+    def root(self) -> str: ...
+    @property
+    def prefix(self) -> str: ...
+
+
+Follow = Callable[[bytes | None], bytes | None]  # gives a text the links that a move changes
 
 
 class Slot:
@@ -41,6 +59,7 @@ class Slot:
         self.disk: bytes | None = None
         self.disk_was: bytes | None = None
         self.head_was: bytes | None = None
+        self.mode_was = objects.PLAIN
         self.blocked = ""  # what lies in its way, in words
         self.sparse = False  # not checked out on purpose
         self.restaged = False  # its index entry is written anew, though the branch holds the same
@@ -69,19 +88,21 @@ class Slot:
 class Slots(dict[str, Slot]):
     """Slots by path, read when they are first asked for by `load`."""
 
-    def __init__(self, vault: Vault, tip: str | None, *, checked_out: bool) -> None:
+    def __init__(self, place: Place, tip: str | None, *, checked_out: bool) -> None:
         """`tip`: of the branch that the changes go to; only where it is checked out, index and disk count."""
         super().__init__()
-        self.vault, self.repo = vault, vault.repo
+        self.where, self.repo = place, place.repo
         self.tip, self.checked_out = tip, checked_out
-        self.text_merge = git_text_merge(vault.repo)
+        self.text_merge = git_text_merge(place.repo)
 
     def load(self, paths: Iterable[str]) -> None:
-        """Reads branch, index and disk for paths of the vault, once each."""
+        """Reads branch, index and disk for paths, once each."""
         new = [path for path in dict.fromkeys(paths) if path not in self]
-        if not new:
-            return
-        full = {path: self.vault.prefix + path for path in new}
+        for start in range(0, len(new), _AT_ONCE):
+            self._load(new[start : start + _AT_ONCE])
+
+    def _load(self, new: Sequence[str]) -> None:
+        full = {path: self.where.prefix + path for path in new}
         spaces = filters.spaces(self.repo, full.values())
         folders = {path[:n] for path in full.values() for n, c in enumerate(path) if c == "/"}
         asked = [["ls-tree", "-z", self.tip, "--", *full.values(), *folders]] if self.tip else []
@@ -99,7 +120,7 @@ class Slots(dict[str, Slot]):
             if slot.blocked:
                 continue
             mode, oid = tree.get(slot.full, (objects.PLAIN, ""))
-            slot.mode = mode
+            slot.mode = slot.mode_was = mode
             slot.head = self.text(slot, oid) if oid else None
             if self.checked_out:
                 slot.entry = staged.get(slot.full)
@@ -117,7 +138,7 @@ class Slots(dict[str, Slot]):
     def _blocked(self, slot: Slot, tree: dict[str, tuple[str, str]], staged_folders: set[str], files: set[str]) -> str:
         """What lies in the note's way since the edit was accepted, in words."""
         words = in_git(slot.full, tree, staged_folders, files)
-        on_disk = in_the_way(self.vault, slot.path) if self.checked_out and not words else []
+        on_disk = in_the_way(self.where, slot.path) if self.checked_out and not words else []
         return words or (on_disk[0].message if on_disk else "")
 
     def text(self, slot: Slot, oid: str) -> bytes:
@@ -178,6 +199,23 @@ class Slots(dict[str, Slot]):
             theirs = base is not None and base == slot.disk and slot.disk != slot.head
             return _conflict("your text that is not in git" if theirs else "what is committed", into_head.conflicts)
         slot.head = into_head.data
+        return self._into_persons(slot, head_before, base, new, follow)
+
+    def bring(self, path: str, new: bytes | None) -> str:
+        """Gives the branch another text of a path (in the slot's space), and what that changes to what the person has
+        staged and on disk. Returns what conflicts there, in words, or ""; then nothing has changed."""
+        slot = self[path]
+        saved, before = slot.snapshot(), slot.head
+        slot.head = new
+        conflict = self._into_persons(slot, before, before, new, _as_it_is)
+        if conflict:
+            slot.restore(saved)
+        return conflict
+
+    def _into_persons(
+        self, slot: Slot, head_before: bytes | None, base: bytes | None, new: bytes | None, follow: Follow
+    ) -> str:
+        """Merges what a change from `base` to `new` made of the branch into index and disk."""
         if not self.checked_out:
             return ""
         if not slot.staged_otherwise:
@@ -190,7 +228,8 @@ class Slots(dict[str, Slot]):
             # The person's text stands on top of the new commit, and that is what the agent asked for, too: else it
             # would change, or take away, lines that only the person has.
             kept = merge(follow(head_before), follow(theirs), slot.head, text_merge=self.text_merge)
-            asked = merge(follow(base), follow(theirs), new, text_merge=self.text_merge)
+            same = base is head_before and new is slot.head
+            asked = kept if same else merge(follow(base), follow(theirs), new, text_merge=self.text_merge)
             if kept.conflicts or asked.conflicts or kept.data != asked.data:
                 return _conflict(words, kept.conflicts or asked.conflicts or ("lines that are only there",))
             setattr(slot, name, kept.data)

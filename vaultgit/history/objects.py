@@ -15,6 +15,7 @@ from vaultgit.history.repository import Identity
 from vaultgit.history.repository import Repository
 
 PLAIN = "100644"
+PROGRAM = "100755"
 
 
 class File(NamedTuple):

@@ -1,0 +1,62 @@
+"""What two lines of history could not merge: the text of one of them, kept whole in the inbox."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from vaultgit.edits import inboxnote
+from vaultgit.edits.edit import PathChange
+from vaultgit.edits.inboxnote import Whose
+from vaultgit.edits.sides import Side
+from vaultgit.vault import Vault
+
+INTO_NOTE = 1_000_000  # bytes of a text that a note holds; a longer one is named there, and stays in history
+
+
+class Aside(NamedTuple):
+    """One file's text that did not merge."""
+
+    path: str  # from the repository's top
+    side: Side  # whose it is
+    base: bytes | None  # what both sides made theirs from
+    text: bytes | None  # None: that side deleted the file
+    commit: str  # that holds the text
+    words: str  # what conflicts
+
+    @property
+    def whose(self) -> Whose:
+        last = self.side.last
+        return Whose(self.side.name, last.subject, last.authored.strftime("%Y-%m-%d"), last.trailer("Edit"))
+
+    @property
+    def stem(self) -> tuple[str, str]:
+        """Files with the same one would have the same inbox note."""
+        return self.side.last.oid, self.path.rpartition("/")[2].casefold()
+
+
+class Asides(list[Aside]):
+    """All that did not merge, and the notes that keep it."""
+
+    def __init__(self, vault: Vault, below: str) -> None:
+        """`below`: of the vault's files in their paths."""
+        super().__init__()
+        self.vault, self.below = vault, below
+
+    def put(self, path: str, side: Side, base: bytes | None, text: bytes | None, commit: str, words: str) -> None:
+        self.append(Aside(path, side, base, text, commit, words))
+
+    def path(self, aside: Aside) -> str:
+        """Of the inbox note, from the repository's top."""
+        whose = aside.whose
+        path = self.below + inboxnote.path_of(self.vault, aside.path, whose.day, whose.edit or aside.side.last.oid)
+        number = [one for one in self if one.stem == aside.stem].index(aside) + 1
+        return path if number == 1 else f"{path.removesuffix('.md')}-{number}.md"
+
+    def note(self, aside: Aside) -> bytes:
+        """Its bytes. What is no text, or a long one, is named alone: git has it."""
+        target, whose = aside.path.removeprefix(self.below), aside.whose
+        if aside.text is not None and (len(aside.text) > INTO_NOTE or b"\0" in aside.text):
+            said = f"{whose.name} wanted: {whose.line} (the file is in git: git show {aside.commit[:12]}:{aside.path})"
+            proposal = inboxnote.Proposal(target, whose.name, aside.words, "write", "", whose.edit, None)
+            return inboxnote.compose(self.vault, proposal, whose.day, said)
+        return inboxnote.aside(self.vault, whose, PathChange(target, aside.base, aside.text), aside.words)

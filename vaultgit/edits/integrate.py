@@ -1,0 +1,324 @@
+"""Bringing another line of history into the vault's branch: what was pushed from elsewhere.
+
+The two are merged beside the vault and the result lands like an edit: disk, index, ref, with what a person has staged
+or typed merged on top. Where nothing is in the way of a fast-forward, the branch moves to the other commit; else there
+is one merge commit, the person's. Where both changed the same lines of a note, one text stands (`sides`; text that is
+not in git stands before all), and the other goes whole into the inbox. changelog.md holds the edits of both.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from vaultgit.clock import Clock
+from vaultgit.edits import apply
+from vaultgit.edits import byhand
+from vaultgit.edits import changelog
+from vaultgit.edits import joined
+from vaultgit.edits import judge
+from vaultgit.edits import land
+from vaultgit.edits import ledger
+from vaultgit.edits import queue
+from vaultgit.edits import repair
+from vaultgit.edits.aside import Asides
+from vaultgit.edits.busy import busy
+from vaultgit.edits.byhand import ByHand as ByHand
+from vaultgit.edits.compose import plain
+from vaultgit.edits.edit import message
+from vaultgit.edits.edit import shorten
+from vaultgit.edits.landing import INDEX_WAIT
+from vaultgit.edits.landing import Landing
+from vaultgit.edits.landing import Waiting as Waiting
+from vaultgit.edits.lock import Lock
+from vaultgit.edits.merge import git_text_merge
+from vaultgit.edits.merge import git_text_merge_ours
+from vaultgit.edits.merge import git_text_merge_union
+from vaultgit.edits.merge import merge
+from vaultgit.edits.sides import Sides
+from vaultgit.edits.slots import Slot
+from vaultgit.edits.submit import LOCK_WAIT
+from vaultgit.edits.submit import is_kept_out
+from vaultgit.errors import VaultgitError
+from vaultgit.history import index
+from vaultgit.history import objects
+from vaultgit.history import refs
+from vaultgit.history import trees
+from vaultgit.history.repository import Repository
+from vaultgit.history.trees import Changed
+from vaultgit.history.trees import Conflict
+from vaultgit.vault import Vault
+
+
+class Brought(NamedTuple):
+    """What it came to. `outcome`: "unchanged", "forwarded" (the branch moved to the other commit), "merged" (a merge
+    commit was made). `paths`: files of the branch that changed, from the repository's top. `inbox`: (inbox note, the
+    file that it is about). With `dry_run` what it would come to; `new` is "" then where it would be a merge commit."""
+
+    outcome: str
+    old: str
+    new: str
+    paths: tuple[str, ...] = ()
+    inbox: tuple[tuple[str, str], ...] = ()
+
+
+class _WorkTree(NamedTuple):
+    """Where the paths of a merge are relative to: all of the repository, not only the vault."""
+
+    repo: Repository
+    root: str
+    prefix: str = ""
+
+
+def integrate(vault: Vault, clock: Clock, other: str, label: str, *, dry_run: bool = False) -> Brought:
+    """Brings the commit `other` into the branch checked out. `label`: what it is called ("origin/main").
+
+    What waits in the queue lands first. Raises landing.Waiting where nothing can land now (a rebase, an open commit,
+    somebody's index.lock), ByHand, VaultgitError; nothing has changed then.
+    """
+    if dry_run:
+        return _Integration(vault, clock, None, other, label).foreseen()
+    queue.prepare(vault.state)
+    lock = Lock(vault.state)
+    try:
+        if not lock.take(LOCK_WAIT):
+            raise Waiting("another writer is at work")
+        land.drain(vault, clock, lock)
+        repair.repair_index(vault)
+        return _landed(vault, clock, lock, other, label)
+    except OSError as error:
+        raise VaultgitError(f"{error.filename or vault.root}: {error.strerror}", "nothing was brought in") from error
+    finally:
+        lock.release()
+
+
+def _landed(vault: Vault, clock: Clock, lock: Lock, other: str, label: str) -> Brought:
+    """Tried again while races are lost, at last with index.lock taken first (as `land` does)."""
+    lost = ""
+    for attempt in range(land.OPTIMISTIC_TRIES + 1):
+        reason = busy(vault)
+        if reason:
+            raise Waiting(reason)
+        held = None
+        try:
+            if attempt == land.OPTIMISTIC_TRIES:
+                stub = os.path.join(vault.state, "tmp", f"sync-{os.getpid()}.lock")
+                held = apply.IndexLock(vault.repo, stub, INDEX_WAIT)
+            return _Integration(vault, clock, lock, other, label).land(held)
+        except apply.LostRace as error:
+            lost = str(error)
+        except index.Unmerged as error:
+            raise Waiting(f"{error} has a conflict that waits for you in git (git status)") from error
+        except (apply.IndexLocked, apply.HalfDone) as error:
+            raise Waiting(land.words(error, vault)) from error
+        finally:
+            if held is not None:
+                held.release()
+    raise Waiting(f"other writers keep changing this repository ({lost})")
+
+
+class _Integration(Landing):
+    """The merge of one other line of history, on its way into one plan."""
+
+    def __init__(self, vault: Vault, clock: Clock, lock: Lock | None, other: str, label: str) -> None:
+        ref = refs.head(vault.repo).branch or ""
+        super().__init__(vault, clock, lock, ref, _WorkTree(vault.repo, vault.repo.worktree))
+        self.other, self.label = other, label
+        self.text_merge, self.ours_merge = git_text_merge(self.repo), git_text_merge_ours(self.repo)
+        self.asides = Asides(vault, self.below)
+        self.own: list[Slot] = []  # files that git has never seen, where one of that name comes in
+
+    # -- the whole way -------------------------------------------------------------------------------------------
+
+    def foreseen(self) -> Brought:
+        old = self._tip()
+        if refs.is_ancestor(self.repo, self.other, old):
+            return Brought("unchanged", old, old)
+        return self._brought(old, self.other if self._merge(old) else "")
+
+    def land(self, held: apply.IndexLock | None) -> Brought:
+        """Raises LostRace, IndexLocked, Unmerged, Waiting, ByHand, OSError with nothing changed."""
+        stamp = index.stamp(index.index_path(self.repo))
+        old = self._tip()
+        if refs.is_ancestor(self.repo, self.other, old):
+            return Brought("unchanged", old, old)
+        if self._merge(old):
+            self.forward = self.other
+        else:
+            self._commit_merge(old)
+        inbox = self._brought(old, "").inbox  # as the paths were given
+        plan = self.carry_out(stamp, held)
+        self._change_modes()
+        if not self.forward:
+            ledger.remember(self.vault, self.ref, plan.new)
+        return self._brought(old, plan.new)._replace(inbox=inbox)
+
+    def _tip(self) -> str:
+        if self.tip is None:
+            raise ByHand("the vault's branch has no commit yet", f"git merge {self.label}")
+        return self.tip
+
+    def _brought(self, old: str, new: str) -> Brought:
+        paths = tuple(sorted(slot.full for slot in self.touched() if slot.head != slot.head_was))
+        inbox = tuple((self.asides.path(aside), aside.path) for aside in self.asides)
+        return Brought("forwarded" if new == self.other else "merged", old, new, paths, inbox)
+
+    # -- merging -------------------------------------------------------------------------------------------------
+
+    def _merge(self, old: str) -> bool:
+        """Merges all that differs into the slots. Returns whether the result is the other commit itself."""
+        if not self.repo.run("merge-base", old, self.other).strip():
+            raise ByHand(f"{self.label} has no history in common with this vault", "see: git log --graph --all")
+        ahead = not refs.is_ancestor(self.repo, old, self.other)
+        merged = trees.merge(self.repo, old, self.other) if ahead else trees.Merged(self.other, [])
+        conflicts = {conflict.path: conflict for conflict in merged.conflicts}
+        changes = [one for one in trees.changed(self.repo, old, merged.tree) if one.path not in conflicts]
+        byhand.refuse(self.repo, self.label, old, self.other, changes, merged.conflicts)
+        self.sides = Sides(self.repo, old, self.other)
+        self.slots.load([*(one.path for one in changes), *conflicts])
+        for slot in self.slots.values():
+            if slot.blocked:
+                raise byhand.of(self.label, f"{slot.path}: {slot.blocked}")
+        lines = [one for one in changes if self._is_lines(one.path)]
+        for one in changes:
+            if one not in lines:
+                self._bring(one)
+        for conflict in merged.conflicts:
+            if not self._is_lines(conflict.path):
+                self._decide(conflict)
+        if not (ahead or self.asides or self.own):
+            for one in lines:
+                self._follow_lines(one)
+            return True
+        base = self.repo.run("merge-base", old, self.other).decode().split()[0]
+        for path in [*(one.path for one in lines), *filter(self._is_lines, conflicts)]:
+            self._merge_frame(path, base)
+        return False
+
+    def _bring(self, one: Changed) -> None:
+        """A file that only the other side changed, or that git has merged."""
+        slot = self.slots[one.path]
+        base, text = slot.head, None if one.new is None else self.slots.text(slot, one.new.oid)
+        words = self._unseen(slot, text) if text is not None else ""
+        words = words or self.slots.bring(one.path, text)
+        if words:
+            self.asides.put(one.path, self.sides.their(one.path), base, text, self.other, words)
+        elif one.new is not None:
+            self.stored[one.path], slot.mode = one.new.oid, one.new.mode
+
+    def _unseen(self, slot: Slot, text: bytes) -> str:
+        """A file that git has never seen, lying where one comes in, is committed first as it is, by the person. Returns
+        why the other one goes aside, in words, or ""."""
+        if slot.head is not None or slot.entry is not None or slot.disk is None or slot.disk == text:
+            return ""
+        path = self._in_vault(slot.path)
+        if path is None or is_kept_out(self.vault, path):
+            raise Waiting(f"{self.label} brings {slot.path}, and a file of that name lies here that git does not hold")
+        if judge.secrets(self.vault, path, slot.disk):
+            raise Waiting(f"{self.label} brings {slot.path}, and yours, not in git yet, holds what looks like a secret")
+        slot.head = slot.staged = slot.disk
+        self.own.append(slot)
+        return "a file of yours, not in git yet, has that name"
+
+    def _decide(self, at: Conflict) -> None:
+        """A file that both sides changed: merged, where that goes; else one text stands, the other goes aside."""
+        slot = self.slots[at.path]
+        base, ours, theirs = (e and self.slots.text(slot, e.oid) for e in (at.base, at.ours, at.theirs))
+        if at.base is None and (at.ours is None or at.theirs is None):  # one name of two that a file was given
+            self._bring(Changed(at.path, at.ours, at.ours or at.theirs))
+            return
+        unseen = self._unseen(slot, theirs) if theirs is not None else ""
+        if unseen:
+            self.asides.put(at.path, self.sides.their(at.path), base, theirs, self.other, unseen)
+            return
+        mine = self.sides.ours_stands(at.path) if ours != theirs else True
+        first, second = (ours, theirs) if mine else (theirs, ours)
+        merged = merge(base, first, second, text_merge=self.text_merge, favour=self.ours_merge)
+        text, words = merged.data, ", ".join(merged.conflicts)
+        if words and text is None and None not in (first, second):
+            text = first  # no text at all: an image, say
+        if text is not None and text not in (first, second):
+            inside = self._in_vault(at.path)
+            text, problem = joined.note(self.vault, self.clock, inside, first, second, text) if inside else (text, "")
+            words = ", ".join(filter(None, (words, problem)))
+        blocked = self.slots.bring(at.path, text)
+        if blocked:
+            self.asides.put(at.path, self.sides.their(at.path), base, theirs, self.other, blocked)
+            return
+        modes = [e.mode for e in (at.ours, at.theirs) if e and e != at.base and (not at.base or e.mode != at.base.mode)]
+        slot.mode = modes[0] if modes else slot.mode
+        if words:
+            side, tip = (self.sides.their, self.other) if mine else (self.sides.our, self._tip())
+            standing = (self.sides.our if mine else self.sides.their)(at.path)
+            self.asides.put(
+                at.path, side(at.path), base, second, tip, f"conflict with what {standing.name} wrote: {words}"
+            )
+
+    # -- changelog.md --------------------------------------------------------------------------------------------
+
+    def _is_lines(self, path: str) -> bool:
+        inside = self._in_vault(path)
+        return inside is not None and changelog.is_ours(inside)
+
+    def _follow_lines(self, one: Changed) -> None:
+        """A changelog file as the other commit has it; what a person typed into it stays on disk."""
+        slot = self.slots[one.path]
+        text = None if one.new is None else self.slots.text(slot, one.new.oid)
+        if text is None:
+            if self.slots.bring(one.path, None):
+                raise byhand.of(self.label, f"{one.path} was deleted there, and you have changed it")
+            return
+        self.project(slot, text, changelog.parse(text))
+        assert one.new is not None
+        self.stored[one.path], slot.mode = one.new.oid, one.new.mode
+
+    def _merge_frame(self, path: str, base: str) -> None:
+        """What is not ours in a changelog file: the text of both sides. The lines come from history."""
+        slot = self.slots[path]
+        inside = self._in_vault(path) or path
+        was, theirs = (ledger.committed(self.vault, commit, inside) for commit in (base, self.other))
+        frames = [changelog.render(text, ()) if text is not None else b"" for text in (was, slot.head, theirs)]
+        merged = git_text_merge_union(self.repo)(*frames)
+        if merged is not None and merged.strip():
+            self.slots.bring(path, changelog.render(merged, changelog.parse(slot.head).values()))
+
+    # -- commits -------------------------------------------------------------------------------------------------
+
+    def _commit_merge(self, old: str) -> None:
+        """The person's own files as they were, where they must be; then the merge, with inbox notes and lines."""
+        now = self.clock.now()
+        if self.own:
+            unseen = {slot.full: objects.File(slot.space.to_blob(slot.disk_was or b"")) for slot in self.own}
+            text = message("own: as it was", "\n".join(sorted(unseen)), ())
+            self.commits.append(objects.NewCommit(self.person, now, self.person, now, text, unseen))
+        notes = [(self.asides.path(aside), self.asides.note(aside), aside) for aside in self.asides]
+        self.slots.load(path for path, _, _ in notes)
+        for path, data, _ in notes:
+            slot = self.slots[path]
+            if slot.blocked or (slot.disk not in (None, data) and slot.disk != slot.head):
+                raise Waiting(f"{path} cannot be written: {slot.blocked or 'a file of that name lies there'}")
+            slot.head = slot.staged = slot.disk = data
+        projection = ledger.project(self.vault, self.ref, old)
+        projection.files[changelog.FILE].update(ledger.lines(ledger.carriers(self.vault, self.other, f"^{old}")))
+        self.write_lines(projection, "")
+        files = {
+            slot.full: self.file(slot)
+            for slot in self.touched()
+            if slot.head != slot.head_was or slot.mode != slot.mode_was
+        }
+        body = [f"- {aside.path}: {aside.words}; {aside.side.name}'s is in {path}" for path, _, aside in notes]
+        subject = shorten(plain(f"vaultgit: merged {self.label}"))
+        text = message(subject, "\n".join(map(plain, body)), ())
+        self.commits.append(objects.NewCommit(self.person, now, self.person, now, text, files, (self.other,)))
+
+    def _change_modes(self) -> None:
+        """Files of which nothing but the executable bit has changed."""
+        for slot in self.touched():
+            if slot.mode != slot.mode_was and slot.disk is not None and slot.disk == slot.disk_was:
+                full = os.path.join(self.repo.worktree, slot.full)
+                mode = os.stat(full).st_mode & 0o7777
+                os.chmod(full, mode | (mode & 0o444) >> 2 if slot.mode == objects.PROGRAM else mode & ~0o111)
+
+    def _in_vault(self, path: str) -> str | None:
+        """The path in the vault; None for one beside it."""
+        return path[len(self.below) :] if path.startswith(self.below) else None
