@@ -53,13 +53,15 @@ from vaultgit.vault import Vault
 class Brought(NamedTuple):
     """What it came to. `outcome`: "unchanged", "forwarded" (the branch moved to the other commit), "merged" (a merge
     commit was made). `paths`: files of the branch that changed, from the repository's top. `inbox`: (inbox note, the
-    file that it is about). With `dry_run` what it would come to; `new` is "" then where it would be a merge commit."""
+    file that it is about), and in `why` what is in the way of each. With `dry_run` what it would come to; `new` is ""
+    then where it would be a merge commit."""
 
     outcome: str
     old: str
     new: str
     paths: tuple[str, ...] = ()
     inbox: tuple[tuple[str, str], ...] = ()
+    why: tuple[str, ...] = ()
 
 
 class _WorkTree(NamedTuple):
@@ -161,13 +163,14 @@ class _Integration(Landing):
     def _brought(self, old: str, new: str) -> Brought:
         paths = tuple(sorted(slot.full for slot in self.touched() if slot.head != slot.head_was))
         inbox = tuple((self.asides.path(aside), aside.path) for aside in self.asides)
-        return Brought("forwarded" if new == self.other else "merged", old, new, paths, inbox)
+        why = tuple(aside.words for aside in self.asides)
+        return Brought("forwarded" if new == self.other else "merged", old, new, paths, inbox, why)
 
     # -- merging -------------------------------------------------------------------------------------------------
 
     def _merge(self, old: str) -> bool:
         """Merges all that differs into the slots. Returns whether the result is the other commit itself."""
-        if not self.repo.run("merge-base", old, self.other).strip():
+        if self.repo.call("merge-base", old, self.other).returncode:
             raise ByHand(f"{self.label} has no history in common with this vault", "see: git log --graph --all")
         ahead = not refs.is_ancestor(self.repo, old, self.other)
         merged = trees.merge(self.repo, old, self.other) if ahead else trees.Merged(self.other, [])
@@ -231,6 +234,9 @@ class _Integration(Landing):
         if unseen:
             self.asides.put(at.path, self.sides.their(at.path), base, theirs, self.other, unseen)
             return
+        inside = self._in_vault(at.path)
+        if base is None and ours and theirs and inside and joined.grows(self.vault, inside):
+            base = joined.beginning(ours, theirs)
         mine = self.sides.ours_stands(at.path) if ours != theirs else True
         first, second = (ours, theirs) if mine else (theirs, ours)
         merged = merge(base, first, second, text_merge=self.text_merge, favour=self.ours_merge)
@@ -238,7 +244,6 @@ class _Integration(Landing):
         if words and text is None and None not in (first, second):
             text = first  # no text at all: an image, say
         if text is not None and text not in (first, second):
-            inside = self._in_vault(at.path)
             text, problem = joined.note(self.vault, self.clock, inside, first, second, text) if inside else (text, "")
             words = ", ".join(filter(None, (words, problem)))
         blocked = self.slots.bring(at.path, text)

@@ -9,9 +9,26 @@ from vaultgit.checks.problem import Problem
 from vaultgit.clock import Clock
 from vaultgit.notes import frontmatter
 from vaultgit.notes import patch
+from vaultgit.vault import DAILY
 from vaultgit.vault import Vault
 
 _CHECKS = ("front-matter", "markers")
+_GROWS = ("review.md",)
+
+
+def grows(vault: Vault, path: str) -> bool:
+    """Whether a note is one that everybody adds to: made on two machines, it holds what both wrote."""
+    return path in _GROWS or vault.rules.expected_type(path) == DAILY
+
+
+def beginning(ours: bytes, theirs: bytes) -> bytes:
+    """The lines that both texts begin with: what a template gave them, and the front matter."""
+    shared = []
+    for one, other in zip(ours.splitlines(keepends=True), theirs.splitlines(keepends=True), strict=False):
+        if one != other:
+            break
+        shared.append(one)
+    return b"".join(shared)
 
 
 def note(
