@@ -1,16 +1,18 @@
 # Everything from a plain clone: each target sets up what it needs, once.
 #   make demo    the main job, in a temporary folder       make test ARGS="-k name"    make bench
 #   make lint    ruff, mypy --strict, import-linter        make clean
-#   make soak    the tests with ten times the examples, and Python started for every command (an hour)
-#   make test-system    cron's daemon and systemd's check of units for real, once they are installed (two minutes)
+#   make soak    bad days of all kinds (docs/faults.md) for ten minutes, or SECONDS=3600; prints what came of them
+#   make test-long    the tests with ten times the examples, and Python started for every command (an hour)
+#   make test-system    cron's daemon, systemd's check of units and sshd for real, once they are installed (two minutes)
 #   make test-agents    Claude Code and Codex for real (700 MB by npm, no key, no model)
 
 PYTHON ?= python3
 ARGS ?=
+SECONDS ?= 600
 BIN := .venv/bin
 PYTEST = TMPDIR=$$(.ci/room) $(BIN)/python -m pytest -n auto --dist worksteal
 
-.PHONY: demo test soak test-agents test-system lint bench clean
+.PHONY: demo test soak test-long test-agents test-system lint bench clean
 .DELETE_ON_ERROR:
 
 demo: .venv/.installed
@@ -18,9 +20,12 @@ demo: .venv/.installed
 
 test: .venv/.ready
 	@$(PYTEST) $(ARGS)
-	@echo "not run here: cron's daemon and systemd (make test-system)"
+	@echo "not run here: cron's daemon, systemd and sshd (make test-system)"
 
 soak: .venv/.ready
+	@TMPDIR=$$(.ci/room) $(BIN)/python tests/faults/soak.py --seconds $(SECONDS) $(ARGS)
+
+test-long: .venv/.ready
 	@VAULTGIT_TEST_EXAMPLES=10 VAULTGIT_TEST_COLD=1 $(PYTEST) $(ARGS)
 
 test-agents: .venv/.clients
@@ -29,6 +34,7 @@ test-agents: .venv/.clients
 test-system: .venv/.ready
 	@PATH=$$PATH:/usr/sbin command -v cron >/dev/null || echo "cron is missing: apt-get install cron" >&2
 	@command -v systemd-analyze >/dev/null || echo "systemd-analyze is missing: apt-get install systemd" >&2
+	@PATH=$$PATH:/usr/sbin command -v sshd >/dev/null || echo "sshd is missing: apt-get install openssh-server" >&2
 	@VAULTGIT_TEST_SYSTEM=1 $(BIN)/python -m pytest -m system -rs $(ARGS)
 
 lint: .venv/.ready

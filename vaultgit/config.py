@@ -13,6 +13,7 @@ from typing import NamedTuple
 from vaultgit.errors import UsageError
 
 FILE = ".vaultgit.toml"
+REVIEW = ("molt", "dream", "adopt")  # review branches are called so, and "/…"
 PRUNE_DAYS_AT_LEAST = 180
 _PREFIX = re.compile(r"([A-Za-z0-9][A-Za-z0-9_-]*/)*([A-Za-z0-9][A-Za-z0-9_-]*-)?|")
 
@@ -90,7 +91,7 @@ def parse(text: bytes) -> Settings:
 
     try:
         table = tomllib.loads(text.decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UsageError(f"{FILE}: {error}", "mend the file, or move it away: every setting is optional") from error
     layout = dict(LAYOUT)
     named = _section(table, "layout", str)

@@ -157,13 +157,13 @@ def test_a_line_that_debians_crontab_finds_too_long_is_never_made(vault: Folder,
 
 def test_systemd_takes_the_units(odd: Folder, tmp_path: Path) -> None:
     analyze = tool("systemd-analyze")
-    said = odd.run("schedule", "install", "--with", "systemd", "--dry-run", "--json")
+    said = odd.run("schedule", "install", "--sync", "--with", "systemd", "--dry-run", "--json")
     folder = tmp_path / "units"
     folder.mkdir()
     for text in json.loads(said.out)["texts"]:
         (folder / Path(text["where"]).name).write_text(text["text"])
     units = sorted(str(path) for path in folder.iterdir())
-    assert len(units) == 4
+    assert len(units) == 6
     environment = {**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)}
 
     def verify() -> subprocess.CompletedProcess[str]:

@@ -1,4 +1,4 @@
-"""Where changes to judge come from: what is staged, a range of commits. (Files as they lie: `lying`.)"""
+"""Where changes to judge come from: what is staged. (Commits: `commits`. Files as they lie: `lying`.)"""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from vaultgit.checks import around
 from vaultgit.checks.around import Around
 from vaultgit.checks.change import Change
 from vaultgit.checks.change import FileChange
-from vaultgit.checks.message import parts
 from vaultgit.history import filters
-from vaultgit.history import ranges
 from vaultgit.vault import Disk
-from vaultgit.vault import Rules
-from vaultgit.vault import Tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from collections.abc import Collection
+    from collections.abc import Container
+    from collections.abc import Iterable
     from collections.abc import Iterator
+    from collections.abc import Sequence
 
     from vaultgit.history.repository import Repository
     from vaultgit.vault import Vault
 
 LARGEST = 4_000_000  # bytes of an attachment that is still looked into for secrets
-AGENTS_ADDRESS = "@agents.vaultgit.invalid"  # of an author: an agent's, even if no trailer says so
+_HEAD = 8192  # bytes that tell a picture from a text, as git tells them
 _LINE_ID = re.compile(rb"^- \d{4}-\d\d-\d\d \d\d:\d\d .* \^([0-9a-hjkmnp-tv-z]{16})\s*$")
 
 
-class _Raw(NamedTuple):
+class Raw(NamedTuple):
     """One line of a raw diff: modes and oids of each parent and of the result ("" for no file)."""
 
     path: str
@@ -57,91 +57,39 @@ def staged(
     if amend and head:
         header = head[2].partition(b"\n\n")[0].split(b"\n")
         parents = [line.split()[1].decode() for line in header if line.startswith(b"parent ")]
-    base = parents[0] if parents else _empty_tree(repo)
+    base = parents[0] if parents else empty_tree(repo)
     scope = [vault.prefix] if vault.prefix else []
     out = repo.run("diff-index", "--cached", "--raw", "-z", "--no-renames", "--abbrev=64", base, "--", *scope, env=env)
-    raws = list(_raw(out))
+    found = list(raws(out))
     merging = _merge_heads(repo) or parents[1:]
     if merging:
-        raws = [_also(repo, raw, merging) for raw in raws]
-    files = _files(vault, raws, until=parents)
+        found = [_also(repo, raw, merging) for raw in found]
+    files = files_of(vault, found, until=parents)
     return Change(
-        tuple(files), vault.rules, agent=agent, message=message, agent_environment=agent_environment, today=_today(),
+        tuple(files), vault.rules, agent=agent, message=message, agent_environment=agent_environment, today=today(),
         paths=_paths(vault, files, index_file),
         around=Around(around.in_index(vault, Disk(vault.root), index_file), files),
     )  # fmt: skip
 
 
-def committed(vault: Vault, base: str, head: str) -> Iterator[tuple[str, Change]]:
-    """A range, as CI and servers judge it: each agent's commit by itself, with the rules of `base` (a branch is not
-    judged by the schemas it brings along); what people did at the end of the range, so that a mended note
-    blocks nothing. Zeros as `base` are all of history. Yields (oid or "", change); raises UsageError for a range that
-    this clone does not show."""
-    repo = vault.repo
-    span = ranges.between(repo, base, head)
-    start, end = span.start, span.end
-    new_rules = Rules(Tree(repo, end, vault.prefix))
-    # Settings that cannot be read are mended by a range; it must not be refused for what it mends.
-    old_rules = Rules(Tree(repo, span.base, vault.prefix), lenient=True) if span.base else new_rules
-    shape = "--format=%H%x00%P%x00%as%x00%ae%x00%B"
-    tell = ("log", "-z", "--reverse", "--topo-order", "--no-show-signature", "--no-color", "--encoding=UTF-8")
-    out = repo.read(*tell, shape, *span.revisions, "--")
-    fields = out.decode("utf-8", "surrogateescape").split("\0")
-    agents = set(new_rules.settings.emails.values())
-    for oid, parents, day, address, body in zip(*(fields[n::5] for n in range(5)), strict=False):
-        agent = parts(body).trailers.get("agent")
-        if agent:
-            files = _files(vault, _of_commit(vault, oid, parents.split()), until=parents.split())
-            files = [file for file in files if not is_projection(repo, oid, file)]
-            here = Around(around.at_commit(vault, oid))
-            yield oid, Change(tuple(files), old_rules, agent=agent, message=body, today=day, around=here)
-        else:
-            claims = address.endswith(AGENTS_ADDRESS) or address in agents
-            yield oid, Change((), new_rules, message=body, agent_environment=claims)
-    scope = [vault.prefix] if vault.prefix else []
-    before = start or _empty_tree(repo)
-    diff = repo.run("diff-tree", "-r", "--raw", "-z", "--no-renames", "--abbrev=64", before, end, "--", *scope)
-    files = _files(vault, list(_raw(diff)), until=[start] if start else [])
-    there = Around(around.at_commit(vault, end))
-    paths = frozenset(around.commit_paths(vault, end))
-    yield "", Change(tuple(files), new_rules, today=_today(), paths=paths, around=there)
-
-
 # -- raw diffs ---------------------------------------------------------------------------------------------------
 
 
-def _raw(out: bytes) -> Iterator[_Raw]:
+def raws(out: bytes) -> Iterator[Raw]:
+    """The lines of `--raw -z --no-renames`."""
     fields = out.split(b"\0")
     for meta, path in zip(fields[0::2], fields[1::2], strict=False):
-        old_mode, mode, old, new, status = meta.decode().lstrip(":").split(" ")
-        gone = status == "D"
-        yield _Raw(
-            os.fsdecode(path),
-            ("" if status == "A" else old,),
-            old_mode if gone else mode,
-            "" if gone else new,
-        )
+        yield raw_of(meta, path)
 
 
-def _of_commit(vault: Vault, oid: str, parents: list[str]) -> list[_Raw]:
-    """What one commit changes; of a merge, what differs from every parent, with all parents' versions."""
-    repo = vault.repo
-    scope = ["--", vault.prefix] if vault.prefix else ["--"]
-    options = ("-r", "--raw", "-z", "--no-renames", "--abbrev=64")
-    if not parents:
-        return list(_raw(repo.run("diff-tree", *options, "--root", "--no-commit-id", oid, *scope)))
-    by_path: dict[str, list[_Raw]] = {}
-    for parent in parents:
-        for raw in _raw(repo.run("diff-tree", *options, parent, oid, *scope)):
-            by_path.setdefault(raw.path, []).append(raw)
-    return [
-        raws[0]._replace(before=tuple(raw.before[0] for raw in raws))
-        for raws in by_path.values()
-        if len(raws) == len(parents)
-    ]
+def raw_of(meta: bytes, path: bytes) -> Raw:
+    """One of them, from its two fields."""
+    old_mode, mode, old, new, status = meta.decode().lstrip(":").split(" ")
+    gone = status == "D"
+    return Raw(os.fsdecode(path), ("" if status == "A" else old,), old_mode if gone else mode, "" if gone else new)
 
 
-def _also(repo: Repository, raw: _Raw, others: list[str]) -> _Raw:
+def _also(repo: Repository, raw: Raw, others: list[str]) -> Raw:
     found = [repo.blob(f"{other}:{raw.path}") if "\n" not in raw.path else None for other in others]
     return raw._replace(before=(*raw.before, *(blob.oid if blob else "" for blob in found)))
 
@@ -154,21 +102,33 @@ def _merge_heads(repo: Repository) -> list[str]:
         return []
 
 
-def _files(vault: Vault, raws: list[_Raw], *, until: list[str]) -> list[FileChange]:
-    """File changes with their text; attachments larger than LARGEST come as empty files. `until`: the commits before
-    the change, none for the first one."""
+def files_of(
+    vault: Vault,
+    found: list[Raw],
+    *,
+    until: Sequence[str],
+    too_large: Collection[str] | None = None,
+    read: Callable[[str], bytes] | None = None,
+    tick: Callable[[str], None] | None = None,
+) -> list[FileChange]:
+    """File changes with their text; attachments that are larger than LARGEST, or no text, come as empty files. `until`:
+    the commits before the change, none for the first one. `too_large`: blobs known to be. `read`: a blob's bytes.
+    `tick` hears each path."""
     repo = vault.repo
-    inside = [raw for raw in raws if raw.path.startswith(vault.prefix)]
+    inside = [raw for raw in found if raw.path.startswith(vault.prefix)]
     space = filters.spaces(repo, (raw.path for raw in inside)) if inside else {}
-    large = _large(repo, inside)
+    left_out = large(repo, inside) if too_large is None else too_large
+    read = read or (lambda oid: data_of(repo, oid))
 
-    def text(raw: _Raw, oid: str) -> bytes | None:
+    def text(raw: Raw, oid: str) -> bytes | None:
         if not oid or not oid.strip("0"):
             return None
-        if oid in large or raw.mode in ("120000", "160000"):
+        if oid in left_out or raw.mode in ("120000", "160000"):
             return b""
-        blob = repo.blob(oid)
-        return space[raw.path].from_blob(oid, blob.data) if blob else b""
+        if tick is not None:
+            tick(raw.path)
+        data = space[raw.path].from_blob(oid, read(oid))
+        return b"" if _is_picture(raw.path, data) else data
 
     return [
         FileChange(
@@ -179,8 +139,22 @@ def _files(vault: Vault, raws: list[_Raw], *, until: list[str]) -> list[FileChan
     ]  # fmt: skip
 
 
-def _large(repo: Repository, raws: list[_Raw]) -> set[str]:
-    oids = {oid for raw in raws if not raw.path.endswith(".md") for oid in (*raw.before, raw.after) if oid.strip("0")}
+def data_of(repo: Repository, oid: str) -> bytes:
+    """A blob's bytes; b"" for what is none, or is not here."""
+    blob = repo.blob(oid)
+    return blob.data if blob else b""
+
+
+def _is_picture(path: str, data: bytes) -> bool:
+    """Whether these bytes are of no text that a check reads: thousands of such files need not be held in memory."""
+    if path.lower().endswith((".md", ".toml", ".json")) or data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return False
+    return b"\0" in data[:_HEAD]
+
+
+def large(repo: Repository, found: Iterable[Raw]) -> set[str]:
+    """Blobs of attachments that are larger than LARGEST."""
+    oids = {oid for raw in found if not raw.path.endswith(".md") for oid in (*raw.before, raw.after) if oid.strip("0")}
     if not oids:
         return set()
     out = repo.run("cat-file", "--batch-check", input="\n".join(oids).encode() + b"\n").decode()
@@ -188,11 +162,11 @@ def _large(repo: Repository, raws: list[_Raw]) -> set[str]:
     return {fields[0] for fields in sizes if len(fields) == 3 and int(fields[2]) > LARGEST}
 
 
-def _earlier(repo: Repository, raw: _Raw, until: list[str]) -> Callable[[bytes], bool]:
+def _earlier(repo: Repository, raw: Raw, until: Sequence[str]) -> Callable[[bytes], bool]:
     return lambda data: held_before(repo, raw.path, raw.after, until)  # noqa: ARG005
 
 
-def held_before(repo: Repository, full: str, oid: str, until: list[str]) -> bool:
+def held_before(repo: Repository, full: str, oid: str, until: Sequence[str]) -> bool:
     """Whether a file was this blob at some time in the history of `until`, that is before the change itself: a revert
     brings earlier bytes back, and needs no new version."""
     if not until:
@@ -201,25 +175,57 @@ def held_before(repo: Repository, full: str, oid: str, until: list[str]) -> bool
     return any(oid == meta.decode().split(" ")[3] for meta in out.split(b"\0") if meta.startswith(b":"))
 
 
-def is_projection(repo: Repository, revision: str, file: FileChange, message: str = "") -> bool:
+def is_projection(
+    repo: Repository, revision: str, file: FileChange, message: str = "", known: Container[str] | None = None
+) -> bool:
     """Whether a changelog file in an agent's commit changes only as landing changes it: lines of ids in history, or of
-    the commit's own `message`, where it is not made yet."""
+    the commit's own `message`, where it is not made yet. `known`: the ids of history, where the caller has them."""
     if not (file.path == "changelog.md" or file.path.startswith("changelog/")):
         return False
-    old = {line for data in file.before for line in (data or b"").split(b"\n")}
-    new = (file.after or b"").split(b"\n")
+    texts, result = [data or b"" for data in file.before], file.after or b""
+    if len(texts) == 1:
+        texts[0], result = _differing(texts[0], result)
+    old, new = {line for text in texts for line in text.split(b"\n")}, result.split(b"\n")
     added = [line for line in new if line not in old and line.strip()]
     ids = [match[1].decode() for match in map(_LINE_ID.match, added) if match]
-    if len(ids) != sum(1 for line in added if _LINE_ID.match(line)) or any(
-        not _LINE_ID.match(line) and file.before and any(file.before) for line in added
-    ):
+    if len(ids) != len(added) and any(file.before):
         return False
-    gone = [line for line in old if line.strip() and line not in new and not _LINE_ID.match(line)]
+    there = set(new)
+    gone = [line for line in old if line.strip() and line not in there and not _LINE_ID.match(line)]
     if gone or not ids:
         return not gone and not added
+    if known is not None:
+        return all(one in known for one in ids)
     wanted = "|".join(f"Edit: {one}" for one in ids)
-    known = repo.run("log", "--extended-regexp", "--grep", wanted, "--format=%B", revision, "--") + message.encode()
-    return all(f"Edit: {one}".encode() in known for one in ids)
+    found = repo.run("log", "--extended-regexp", "--grep", wanted, "--format=%B", revision, "--") + message.encode()
+    return all(f"Edit: {one}".encode() in found for one in ids)
+
+
+def _differing(one: bytes, other: bytes) -> tuple[bytes, bytes]:
+    """Two texts without the whole lines that both begin and end with: of a changelog of 10,000 lines, what is new."""
+    most = min(len(one), len(other))
+    begin = _alike(most, lambda at, size: one[at : at + size] == other[at : at + size])
+    begin = one.rfind(b"\n", 0, begin) + 1
+    last, end = len(one), len(other)
+    back = _alike(most - begin, lambda at, size: one[last - at - size : last - at] == other[end - at - size : end - at])
+    line = one.find(b"\n", last - back)
+    back = last - line - 1 if back and line >= 0 else 0
+    return one[begin : last - back], other[begin : end - back]
+
+
+def _alike(most: int, equal: Callable[[int, int], bool]) -> int:
+    """How far two texts go together: steps twice as long each time, then half as long."""
+    at, size, growing = 0, 64, True
+    while at < most:
+        step = min(size, most - at)
+        if equal(at, step):
+            at += step
+            size = size * 2 if growing else size
+        elif step == 1:
+            break
+        else:
+            size, growing = step // 2, False
+    return at
 
 
 MANY_ADDED = 100  # from here on all names are listed once
@@ -245,11 +251,11 @@ def _paths(vault: Vault, files: list[FileChange], index_file: str | None) -> fro
     return frozenset(os.fsdecode(name)[len(vault.prefix) :] for name in out.split(b"\0") if name)
 
 
-def _empty_tree(repo: Repository) -> str:
+def empty_tree(repo: Repository) -> str:
     return repo.run("hash-object", "-t", "tree", "-w", "--stdin").decode().strip()
 
 
-def _today() -> str:
+def today() -> str:
     from vaultgit.clock import SystemClock
 
     return SystemClock().now().strftime("%Y-%m-%d")

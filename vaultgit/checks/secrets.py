@@ -261,6 +261,11 @@ def may_hold(text: str) -> bool:
     )  # fmt: skip
 
 
+def is_allowed(line: str) -> bool:
+    """Whether a line itself says that it holds no secret."""
+    return re.search(_ALLOWED, line) is not None
+
+
 def third_party(path: str) -> bool:
     """Code of Obsidian's plugins and themes: nobody here wrote it. Their settings (data.json) are not code."""
     return _THIRD_PARTY.fullmatch(path) is not None
@@ -289,7 +294,7 @@ def _lines_before(change: Change) -> frozenset[str]:
 
 
 def _ignored(known: frozenset[str], *, allowed: bool) -> Callable[[str], bool]:
-    return lambda line: line.strip() in known or (allowed and re.search(_ALLOWED, line) is not None)
+    return lambda line: line.strip() in known or (allowed and is_allowed(line))
 
 
 def _in_lines(text: str, ignored: Callable[[str], bool] | None = None) -> Iterator[Finding]:

@@ -81,10 +81,11 @@ class _Found(NamedTuple):
 def _of_changes(vault: Vault, start: str | None, end: str, only: tuple[str, ...], *, baseline: bool) -> _Found:
     from vaultgit import checks
     from vaultgit.checks import changes
+    from vaultgit.checks import commits
 
     shown: dict[Problem, str] = {}
     before = set()
-    for oid, change in changes.committed(vault, start, end) if start is not None else [("", changes.staged(vault))]:
+    for oid, change in commits.committed(vault, start, end) if start is not None else [("", changes.staged(vault))]:
         for problem in checks.run(change, only or None, baseline=False):
             if baseline and checks.is_old(change, problem, only or None):
                 before.add(problem)

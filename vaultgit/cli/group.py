@@ -64,6 +64,7 @@ def _hook(arguments: tuple[str, ...]) -> int:
 
     \b
     pre-commit, commit-msg FILE, prepare-commit-msg
+    pre-receive: of a shared bare repository, what is pushed on standard input; 1 refuses it
     framework [--check NAME] [FILE...]
     merge-driver O A B PATH SIZE
     session-start, prompt, wrote, compact, session-end [--agent NAME] [--vault DIR] [--dry-run]: of agent clients, with

@@ -42,6 +42,10 @@ def run(argv: Sequence[str]) -> int:
         return errors.DONE  # the script has left the mark of a commit in progress, and that is all
     if name == "framework":
         return _framework(args)
+    if name == "pre-receive":
+        from vaultgit.cli import prereceive
+
+        return prereceive.run()
     if name == "merge-driver" and len(args) == 5:
         return _merge_driver(*args)
     if name in CLIENTS:
@@ -249,15 +253,24 @@ def _other_hooks(repo: Repository, index_file: str | None, stage: str, *args: st
     """
     if os.environ.get("PRE_COMMIT_RUNNING_LEGACY") or os.environ.get("PRE_COMMIT"):
         return errors.DONE
-    try:
-        with open(os.path.join(repo.worktree, ".pre-commit-config.yaml"), "rb") as stream:
-            config = stream.read()
-    except OSError:
-        return errors.DONE
     import re
 
-    others = re.sub(rb"(?ms)^# vaultgit begin .*?^# vaultgit end", b"", config)  # install/block.py
-    if not re.search(rb"(?m)^\s*(-\s+)?[\"']?repo[\"']?\s*:", others):
+    from vaultgit.vault import Disk
+
+    try:
+        config = Disk(repo.worktree).read(".pre-commit-config.yaml")
+    except OSError:
+        return errors.DONE
+    if config is None:
+        return errors.DONE
+    from vaultgit.install import others as others_of
+
+    others = others_of.without_ours(config)
+    if not others:
+        return errors.DONE
+    if repo.setting(others_of.AGREED) == "false":
+        if stage == "pre-commit":
+            out.talk("vaultgit: hooks of .pre-commit-config.yaml not run (git config vaultgit.otherHooks true runs them)")
         return errors.DONE
     if stage == "commit-msg" and b"commit-msg" not in re.sub(rb"(?m)^default_install_hook_types:.*", b"", others):
         return errors.DONE

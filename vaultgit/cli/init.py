@@ -38,7 +38,9 @@ _INDEX_WITHIN = 30.0  # seconds that set-up takes for search's index; what is le
 @click.option("--hooks", "layout", type=click.Choice(["native", "pre-commit"]), help="How checks run at `git commit`.")
 @click.option("--repository", type=click.Choice(["own", "outer"]), help="For a folder inside a larger repository.")
 @click.option("--ci", "service", type=click.Choice(["github", "gitlab"]), help="Also a workflow that runs the checks.")
+@click.option("--dream", is_flag=True, help="With --ci: also one that dreams once a week and pushes its branch.")
 @click.option("--bases", is_flag=True, help="Also table views for Obsidian: skills, decisions, inbox, sessions.")
+@click.option("--server", metavar="REPO", help="A shared bare repository instead: it checks what is pushed to it.")
 @click.option("--adopt", is_flag=True, help="Propose front matter, as a branch; what is wrong now is from before.")
 @click.option("--remove", is_flag=True, help="Take out what init put in.")
 @options.dry_run_option
@@ -51,7 +53,9 @@ def command(
     layout: str | None,
     repository: str | None,
     service: str | None,
+    dream: bool,
     bases: bool,
+    server: str | None,
     adopt: bool,
     remove: bool,
     dry_run: bool,
@@ -69,7 +73,17 @@ def command(
     Example:
       vaultgit init ~/Notes --dry-run
       vaultgit init ~/Notes
+      vaultgit init --server ~/notes.git
     """
+    if server is not None:
+        from vaultgit.cli import initserver
+
+        if directory or layout or repository or service or dream or bases or adopt:
+            raise UsageError("--server sets up a bare repository, and takes only --remove, --dry-run, --yes and --json")
+        who = options.agent_name(agent)
+        return initserver.run(server, remove=remove, dry_run=dry_run, yes=yes, as_json=as_json, agent=who)
+    if dream and service is None:
+        raise UsageError("--dream is what a forge runs; which one?", "vaultgit init --ci github --dream, or gitlab")
     named = directory or options.vault_named(vault)
     root = os.path.realpath(os.path.expanduser(named)) if named else _here()
     place = understand.place(root, repository)
@@ -81,7 +95,7 @@ def command(
         understand.refuse_parent(root, place.repo)
         if not named:
             understand.refuse_inner_repository(os.path.realpath(os.getcwd()), root, place.repo)
-        return _init(place, layout, service, bases, adopt, dry_run, as_json)
+        return _init(place, layout, service, dream, bases, adopt, dry_run, as_json)
     finally:
         for repo in (place.repo, place.outer):
             if repo is not None:
@@ -100,6 +114,7 @@ def _init(
     place: Place,
     layout: str | None,
     service: str | None,
+    dream: bool,
     bases: bool,
     adopt: bool,
     dry_run: bool,
@@ -113,8 +128,9 @@ def _init(
         understanding = understand.understand(root, rules, place.repo, homes, progress.more)
     problems = _baseline(place, rules, anew=first or adopt)
     planned = init.plan(
-        root, place.repo, understanding, layout=layout, service=service, with_bases=bases, problems=problems
-    )
+        root, place.repo, understanding, layout=layout, service=service, dream=dream, with_bases=bases,
+        problems=problems,
+    )  # fmt: skip
     unborn = not planned.empty and (place.repo is None or place.repo.resolve("HEAD") is None)
     with out.Progress("looking for secrets") as progress:
         begun = first_commit.look(root, place.repo, rules, progress.more) if unborn else None

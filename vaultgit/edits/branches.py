@@ -8,10 +8,12 @@ not. An action without an id has landed where the vault's branch holds what it d
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from collections.abc import Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
+from vaultgit import config
 from vaultgit.clock import Clock
 from vaultgit.edits import chain
 from vaultgit.edits import changelog
@@ -35,7 +37,7 @@ from vaultgit.history.repository import Identity
 from vaultgit.vault import Vault
 
 AGENT = "vaultgit"  # who signs what a pass proposes, where no agent was named
-FAMILIES = ("molt", "dream", "adopt")
+FAMILIES = config.REVIEW
 _MANY = 1000  # commits that are looked at for the actions of a branch that main was moved to
 
 
@@ -111,7 +113,7 @@ def _used(vault: Vault, name: str) -> set[str]:
 
 
 def _create(vault: Vault, name: str, tip: str) -> str:
-    taken = set(_tips(vault)) | _used(vault, name)
+    taken = set(tips(vault)) | _used(vault, name)
     parts = name.split("/")
     for end in range(1, len(parts)):
         above = "/".join(parts[:end])
@@ -125,12 +127,12 @@ def _create(vault: Vault, name: str, tip: str) -> str:
             made = vault.repo.call("update-ref", "--create-reflog", f"refs/heads/{one}", tip, refs.null_oid(vault.repo))
             if made.returncode == 0:
                 return one
-            if one not in _tips(vault):  # else somebody was faster
+            if one not in tips(vault):  # else somebody was faster
                 raise VaultgitError(f"{one} cannot be made: {made.stderr.decode('utf-8', 'replace').strip()}")
         number += 1
 
 
-def _tips(vault: Vault) -> dict[str, str]:
+def tips(vault: Vault) -> dict[str, str]:
     """All local branches: name -> tip."""
     out = vault.repo.run("for-each-ref", "--format=%(objectname) %(refname)", "refs/heads/").decode("utf-8", "replace")
     rows = (line.partition(" ") for line in out.splitlines())
@@ -148,12 +150,16 @@ def here(vault: Vault) -> str | None:
 def listed(vault: Vault) -> list[Branch]:
     """All review branches of the vault, by name; those that are merged, too (they have nothing waiting). The one that
     is checked out here is none: nothing can be told about it beside itself."""
+    return told(vault, _own(vault))
+
+
+def told(vault: Vault, commits: Mapping[str, str]) -> list[Branch]:
+    """What each of these would be as a review branch: name -> commit, also one that a remote has and nobody here."""
     tip = here(vault)
     if tip is None:
         return []
-    mine = _own(vault)
-    known = _queued(vault, tip) if mine else set()
-    found = [_branch(vault, name, oid, tip, known) for name, oid in mine.items()]
+    known = _queued(vault, tip) if commits else set()
+    found = [_branch(vault, name, oid, tip, known) for name, oid in commits.items()]
     return [branch for branch in found if branch is not None]
 
 
@@ -170,7 +176,7 @@ def named(vault: Vault, name: str) -> Branch:
         if one in every:
             return every[one]
     out = (refs.head(vault.repo).branch or "").removeprefix("refs/heads/")
-    if out in names and out.startswith(_begins(vault)):
+    if out in names and out.startswith(begins(vault)):
         raise UsageError(f"{name} is checked out here", "git switch the vault's branch first")
     there = ", ".join(branch.name for branch in every.values() if branch.waiting) or "none"
     shallow = "" if ledger.history_is_complete(vault.repo) else " (this clone is shallow: git fetch --unshallow)"
@@ -181,10 +187,11 @@ def named(vault: Vault, name: str) -> Branch:
 
 def _own(vault: Vault) -> dict[str, str]:
     out = (refs.head(vault.repo).branch or "").removeprefix("refs/heads/")
-    return {name: oid for name, oid in _tips(vault).items() if name.startswith(_begins(vault)) and name != out}
+    return {name: oid for name, oid in tips(vault).items() if name.startswith(begins(vault)) and name != out}
 
 
-def _begins(vault: Vault) -> tuple[str, ...]:
+def begins(vault: Vault) -> tuple[str, ...]:
+    """How the names of the vault's review branches begin."""
     return tuple(f"{vault.settings.review_prefix}{family}/" for family in FAMILIES)
 
 

@@ -17,7 +17,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from vaultgit import checks
-from vaultgit.checks import changes as ranges_of
+from vaultgit.checks import commits as ranges_of
 from vaultgit.checks import protected
 from vaultgit.checks.problem import Problem
 from vaultgit.clock import Clock
@@ -91,7 +91,7 @@ class Chain:
         try:
             yield objects.write(self.vault.repo, scratch, self.base, self.commits).commits
         finally:
-            self.vault.repo.call("update-ref", "-d", scratch)
+            refs.drop_own(self.vault.repo, scratch)
 
 
 # -- what actions change -----------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Iterable
 
 from vaultgit.history.repository import GitError
@@ -69,6 +70,8 @@ def spaces(repo: Repository, paths: Iterable[str]) -> dict[str, Space]:
     """The space of each path (relative to the work tree)."""
     paths = list(paths)
     plain: dict[str, Space] = {path: Space() for path in paths}
+    if repo.bare:
+        return plain  # nothing is on disk, and no filter program runs for what somebody pushes
     converts = repo.setting("core.autocrlf").lower() in ("true", "input") or bool(repo.setting("core.eol"))
     if not paths or not (converts or any(_MAY_FILTER.search(text) for text in _attribute_files(repo, paths))):
         return plain
@@ -101,10 +104,13 @@ def _attribute_files(repo: Repository, paths: Iterable[str]) -> Iterable[bytes]:
         parts = path.split("/")[:-1]
         folders.update("/".join(parts[: n + 1]) for n in range(len(parts)))
     files.extend(os.path.join(repo.worktree, folder, ".gitattributes") for folder in folders)
-    for file in files:
+    for number, file in enumerate(files):
+        # As git does: in the work tree no link counts (a clone may bring one to a device), nor what is no file.
+        follow = 0 if number < 3 else os.O_NOFOLLOW
         try:
-            with open(file, "rb") as stream:
-                yield stream.read()
+            with open(os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | follow), "rb") as stream:
+                if stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+                    yield stream.read()
         except OSError:
             continue
 

@@ -29,6 +29,12 @@ _KEPT = frozenset(
     "GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL".split()
 )
 
+# In a pre-receive hook: where the objects of the push lie, and that no ref may move yet (git-receive-pack(1)).
+_QUARANTINE = ("GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_QUARANTINE_PATH")
+
+# Seconds for commands that start a person's filters, which may hang: of one file, and of all that look changed.
+_PATIENCE = {"hash-object": 60.0, "status": 300.0, "diff-files": 300.0}
+
 MINIMUM = (2, 36)  # core.fsync; 2.38 for merge-tree --write-tree
 
 
@@ -65,11 +71,14 @@ class Identity(NamedTuple):
 class Repository:
     """A repository and one of its work trees. Use as a context manager: it ends the cat-file process inside."""
 
-    def __init__(self, worktree: str, git_dir: str, common_dir: str, *, bare: bool = False) -> None:
+    def __init__(
+        self, worktree: str, git_dir: str, common_dir: str, *, bare: bool = False, env: Mapping[str, str] = {}
+    ) -> None:
         self.worktree = worktree
         self.git_dir = git_dir  # of this work tree: HEAD, index, index.lock, MERGE_HEAD
         self.common_dir = common_dir  # shared by all work trees: objects, refs, vaultgit/
         self.bare = bare
+        self.env = env  # what every git process here has besides
         self._batch: subprocess.Popen[bytes] | None = None
         self._config: dict[str, list[str]] | None = None
 
@@ -99,6 +108,15 @@ class Repository:
             return None
         raise UsageError(f"git cannot open the repository at {start}: {error}")
 
+    @classmethod
+    def receiving(cls) -> Repository:
+        """The repository that a push goes to, for its pre-receive hook: what is pushed lies apart, where the hook's
+        environment says, until the hook has agreed. Replacements of objects (refs/replace) count for nothing: whoever
+        may push one could show us a harmless commit in place of the real one."""
+        env = {name: os.environ[name] for name in _QUARANTINE if name in os.environ}
+        git_dir = os.path.realpath(os.environ.get("GIT_DIR") or os.getcwd())
+        return cls(git_dir, git_dir, git_dir, bare=True, env={**env, "GIT_NO_REPLACE_OBJECTS": "1"})
+
     @property
     def place(self) -> str:
         """This work tree's part of the repository, relative to what all share: "." or "worktrees/NAME". Names it also
@@ -115,7 +133,10 @@ class Repository:
         if self._batch is not None:
             assert self._batch.stdin and self._batch.stdout and self._batch.stderr
             for stream in (self._batch.stdin, self._batch.stdout, self._batch.stderr):
-                stream.close()
+                try:
+                    stream.close()
+                except BrokenPipeError:  # what it was to be asked last
+                    pass
             self._batch.wait()
             self._batch = None
 
@@ -143,18 +164,32 @@ class Repository:
         pass_fds: Iterable[int] = (),
         timeout: float | None = None,
     ) -> subprocess.CompletedProcess[bytes]:
-        """`git ARGS`, whatever it ends with."""
+        """`git ARGS`, whatever it ends with. Raises GitError where it takes longer than `timeout` seconds."""
         import subprocess
 
-        return subprocess.run(
-            self._command(args), cwd=self.worktree, env=clean_environment(env), input=input, capture_output=True,
-            pass_fds=tuple(pass_fds), timeout=timeout, check=False,
-        )  # fmt: skip
+        timeout = timeout or _PATIENCE.get(args[0])
+        try:
+            return subprocess.run(
+                self._command(args), cwd=self.worktree, env=clean_environment({**self.env, **env}), input=input,
+                capture_output=True, pass_fds=tuple(pass_fds), timeout=timeout, check=False,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired as error:
+            raise _no_answer(args, error.timeout) from error
 
     def together(self, *commands: Sequence[str]) -> list[bytes]:
         """Standard outputs of several reading commands that run side by side. Raises GitError as `run` does."""
+        import subprocess
+
         processes = [self.start(*command) for command in commands]
-        done = [(process.communicate(), process.returncode) for process in processes]
+        done = []
+        for command, process in zip(commands, processes, strict=True):
+            try:
+                done.append((process.communicate(timeout=_PATIENCE.get(command[0])), process.returncode))
+            except subprocess.TimeoutExpired as error:
+                for other in processes:
+                    other.kill()
+                    other.wait()
+                raise _no_answer(command, error.timeout) from error
         for command, ((_, stderr), code) in zip(commands, done, strict=True):
             if code:
                 raise GitError(command, code, stderr)
@@ -165,15 +200,18 @@ class Repository:
         import subprocess
 
         return subprocess.Popen(
-            self._command(args), cwd=self.worktree, env=clean_environment(env), stdin=subprocess.PIPE,
+            self._command(args), cwd=self.worktree, env=clean_environment({**self.env, **env}), stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, pass_fds=tuple(pass_fds),
         )  # fmt: skip
 
     def read(self, *args: str) -> bytes:
         """Like `run`, through GitPython: for reading history, where its 100 ms of import do not matter."""
-        import git
+        try:
+            import git
+        except ImportError as error:  # it asks `git version` when it is imported, and that can fail
+            raise GitError(["version"], 128, str(error).encode()) from error
 
-        clean = clean_environment()
+        clean = clean_environment(self.env)
         # GitPython adds to the caller's environment, and takes nothing out of it.
         leaking = [part for name in os.environ if name not in clean for part in ("-u", name)]
         command = [*(["env", *leaking] if leaking else []), *self._command(args)]
@@ -188,11 +226,12 @@ class Repository:
         return out
 
     def _command(self, args: Iterable[str]) -> list[str]:
-        # fsmonitor, hooks and a pager named in the repository's config are programs: none is started for us.
+        # fsmonitor, hooks, gpg and a pager named in the repository's config are programs: none is started for us.
         worktree = () if self.bare else (f"--work-tree={self.worktree}",)
         return [
             "git", f"--git-dir={self.git_dir}", *worktree, "-c", "core.quotePath=false", "-c", "core.fsmonitor=false",
-            "-c", "core.hooksPath=/dev/null", "-c", "gc.auto=0", "-c", "core.fsync=committed", *args,
+            "-c", "core.hooksPath=/dev/null", "-c", "log.showSignature=false", "-c", "gc.auto=0",
+            "-c", "core.fsync=committed", *args,
         ]  # fmt: skip
 
     # -- objects -----------------------------------------------------------------------------------------------
@@ -204,9 +243,12 @@ class Repository:
         if self._batch is None:
             self._batch = self.start("cat-file", "--batch")
         assert self._batch.stdin and self._batch.stdout
-        self._batch.stdin.write(os.fsencode(name) + b"\n")
-        self._batch.stdin.flush()
-        header = self._batch.stdout.readline()
+        try:
+            self._batch.stdin.write(os.fsencode(name) + b"\n")
+            self._batch.stdin.flush()
+            header = self._batch.stdout.readline()
+        except BrokenPipeError:  # it has ended: an object that it cannot read, say
+            header = b""
         if not header:
             stderr = self._batch.stderr.read() if self._batch.stderr else b""
             self.close()
@@ -258,6 +300,10 @@ class Repository:
         if not name:
             return Identity("vaultgit", email or "vaultgit@agents.vaultgit.invalid")
         return Identity(name, email or os.environ.get("EMAIL", ""))
+
+
+def _no_answer(args: Iterable[str], seconds: float) -> GitError:
+    return GitError(args, 124, b"no answer within %d s (does a filter of this repository hang?)" % seconds)
 
 
 def _exactly(stream: IO[bytes], size: int) -> bytes:
