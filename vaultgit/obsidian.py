@@ -116,6 +116,16 @@ def commits_by_itself(source: Read) -> bool:
     return any(isinstance(data.get(name), (int, float)) and data[name] > 0 for name in names)
 
 
+def syncs_by_itself(source: Read) -> list[str]:
+    """The settings of obsidian-git by which it pulls or pushes without being asked; [] where it is switched off."""
+    if not enabled(source, "obsidian-git"):
+        return []
+    data = table(source, f"{FOLDER}/plugins/obsidian-git/data.json") or {}
+    names = ["autoPullInterval", *([] if data.get("disablePush") else ["autoPushInterval", "autoSaveInterval"])]
+    timed = [name for name in names if isinstance(data.get(name), (int, float)) and data[name] > 0]
+    return timed + (["autoPullOnBoot"] if data.get("autoPullOnBoot") is True else [])
+
+
 def hides(source: Read, path: str) -> bool:
     """Whether "Excluded files" leaves a file out of search, graph and quick switcher."""
     return any(_begins(path, pattern) for pattern in _excluded(source))

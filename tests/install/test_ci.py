@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from support import Folder
 
 from vaultgit.install import ci
 
+DREAM = ".github/workflows/vaultgit-dream.yml"
 PLACES = {"github": ".github/workflows/vaultgit.yml", "gitlab": ".gitlab-ci.yml"}
 INCLUDED = ".gitlab/vaultgit.yml"
 
@@ -120,6 +122,65 @@ def test_jobs_that_were_added_around_ours_are_kept(vault: Folder) -> None:
     assert vault.read(path) == "build:\n  script: [make]\n"
 
 
+# -- the dream's -------------------------------------------------------------------------------------------------------
+
+
+def test_the_dream_is_a_workflow_of_its_own_only_where_it_is_asked_for(plain: Folder) -> None:
+    """P12. What may write to the repository is never there by itself."""
+    before = plain.snapshot()
+    assert plain.run("init", "--ci", "github").code == 0 and not plain.exists(DREAM)
+    shown = plain.run("init", "--ci", "github", "--dream", "--dry-run")
+    assert shown.code == 0 and f"  {DREAM}" in shown.out and not plain.exists(DREAM)
+    assert plain.run("init", "--ci", "github", "--dream").code == 0
+    assert plain.git("show", "--name-only", "--format=", "HEAD") == DREAM
+    assert document(plain.bytes(DREAM)) == document(ci.text("github-dream"))
+    there = plain.snapshot()
+    for args in (["--ci", "github", "--dream"], ["--ci", "github"], []):
+        assert plain.run("init", *args).out.startswith("nothing to do")
+    assert plain.snapshot() == there
+    assert plain.run("init", "--remove").code == 0 and plain.snapshot() == before
+    assert not plain.exists(".github")
+
+
+def test_the_dream_is_a_job_of_the_gitlab_file_and_stays_there(vault: Folder) -> None:
+    path = PLACES["gitlab"]
+    before = vault.snapshot()
+    assert vault.run("init", "--ci", "gitlab").code == 0
+    assert set(document(vault.bytes(path))) == {"vaultgit"}
+    assert vault.run("init", "--ci", "gitlab", "--dream").code == 0
+    assert set(document(vault.bytes(path))) == {"vaultgit", "vaultgit-dream"}
+    for args in (["--ci", "gitlab", "--dream"], ["--ci", "gitlab"], []):
+        assert vault.run("init", *args).out.startswith("nothing to do")
+    assert vault.run("init", "--remove").code == 0
+    assert not vault.exists(path) and set(vault.snapshot()) < set(before)
+
+
+def test_the_dream_goes_into_the_file_that_is_included(vault: Folder) -> None:
+    vault.write(PLACES["gitlab"], f"include: [{{local: /{INCLUDED}}}]\n")
+    vault.commit("mine")
+    assert vault.run("init", "--ci", "gitlab", "--dream").code == 0
+    assert set(document(vault.bytes(INCLUDED))) == {"vaultgit", "vaultgit-dream"}
+    assert vault.read(PLACES["gitlab"]) == f"include: [{{local: /{INCLUDED}}}]\n"
+
+
+def test_a_dream_that_was_edited_stays(vault: Folder) -> None:
+    assert vault.run("init", "--ci", "github", "--dream").code == 0
+    mine = vault.read(DREAM).replace("23 4 * * 1", "0 5 * * 5")
+    vault.write(DREAM, mine)
+    vault.commit("on Fridays")
+    assert vault.run("init", "--ci", "github", "--dream").out.startswith("nothing to do")
+    assert f"stays: {DREAM} (edited since" in vault.run("init", "--remove").out and vault.read(DREAM) == mine
+
+
+def test_a_dream_without_a_forge_is_wrong_use(vault: Folder) -> None:
+    before = vault.snapshot()
+    done = vault.run("init", "--dream")
+    assert done.code == 2 and "vaultgit init --ci github --dream" in done.err and vault.snapshot() == before
+
+
+# -- in a larger repository --------------------------------------------------------------------------------------------
+
+
 @pytest.mark.parametrize("service", PLACES)
 def test_inside_a_larger_repository_the_text_is_shown_and_nothing_outside_is_written(
     tmp_path: Path, service: str
@@ -129,10 +190,11 @@ def test_inside_a_larger_repository_the_text_is_shown_and_nothing_outside_is_wri
     outer.write("my notes/people/ada.md", "---\ntype: person\n---\n")
     outer.git("init", "--quiet")
     outer.commit("start")
-    done = outer.run("init", "my notes", "--repository", "outer", "--ci", service)
+    done = outer.run("init", "my notes", "--repository", "outer", "--ci", service, "--dream")
     assert done.code == 0, done.err
     assert not any(outer.exists(path) or outer.exists(f"my notes/{path}") for path in ci.FILES)
     shown = ci.text(service, "my notes/")
+    assert all(ci.text(name, "my notes/").decode() in done.out for name in ci.WORDS if name.startswith(f"{service}-"))
     assert f"put this into {PLACES[service]}" in done.out and shown.decode() in done.out
     assert {"vaultgit check --vault 'my notes' --from", "vaultgit verify --vault 'my notes' --allow-behind"} <= {
         part for line in scripts(shown).splitlines() for part in (line.strip(), line.strip().partition(' "$base')[0])
@@ -146,6 +208,9 @@ def test_a_folder_is_named_as_shell_and_yaml_read_it(folder: str) -> None:
         ours = [line for line in commands if line.startswith(("vaultgit check", "vaultgit verify"))]
         assert len(ours) == 2
         assert all(shlex.split(line)[2:4] == ["--vault", folder] for line in ours)
+        dream = ci.text(f"{service}-dream", folder + "/").decode()
+        found = re.findall(r"^ +(?:said|listed)=\$\((vaultgit .*)\)$", dream, re.M)
+        assert [folder in shlex.split(line)[3:5] for line in found] == [True, True]
     events = document(ci.text("github", folder + "/"))["on"]
     for event in ("push", "pull_request"):
         pattern, own = events[event]["paths"]

@@ -85,7 +85,7 @@ def test_a_vault_as_init_leaves_it_has_no_finding_and_every_part_says_so(vault: 
     found = parts(vault)
     assert [finding for part in found for finding in part.findings] == []
     assert [part.name for part in found] == [
-        "git", "clone", "hooks", "program", "merging", "settings", "notes", "links", "secrets", "sync", "waiting", "changelog",
+        "git", "clone", "hooks", "program", "merging", "settings", "notes", "links", "secrets", "sync", "remote", "waiting", "changelog",
     ]  # fmt: skip
     assert all(part.fine for part in found)
 

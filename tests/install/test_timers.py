@@ -94,7 +94,7 @@ def test_what_is_no_time_is_refused(text: str) -> None:
 def test_each_possible_time_is_said_to_cron_and_systemd_alike() -> None:
     for minutes in every.POSSIBLE:
         one = job.Job("capture", ("capture",), minutes)
-        minute, hour = cron._fields(one).split()[:2]
+        minute, hour = cron._fields(one, "0").split()[:2]
         starts = _starts(minute, 60), _starts(hour, 24)
         assert len(starts[0]) * len(starts[1]) * minutes == 24 * 60, minutes
         clock = systemd._calendar(one).split()[-1].split(":")

@@ -4,17 +4,18 @@ the program (acceptance 5; promise P1).
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
-from typing import NamedTuple
 
 import pytest
 import yaml
+from forging import Forge
+from forging import Runner
+from forging import filled
+from forging import forge_of
+from forging import runner_in
 from support import SKILL
 from support import Folder
 from support import Result
@@ -27,62 +28,14 @@ GOOD = "---\ntype: person\naliases: [x]\n---\n"
 ALL_JUDGED = "nothing to compare with (the branch is new, or was replaced): all of history is judged"
 
 
-class Forge(NamedTuple):
-    """A server's bare repository, and the clone of a person who pushes to it."""
-
-    bare: Folder
-    person: Folder
-    prefix: str = ""
-
-    def push(self, *refs: str) -> str:
-        """Pushes `refs` (default: HEAD), returns HEAD's oid."""
-        self.person.git("push", "--quiet", "--force", "origin", *(refs or ("HEAD",)))
-        return self.person.git("rev-parse", "HEAD")
-
-    def by_agent(self, path: str, text: str, agent: str = "codex") -> str:
-        """An agent's commit, past every door of ours."""
-        self.person.write(self.prefix + path, text)
-        number = self.person.git("rev-list", "--count", "--all").zfill(3)
-        return self.person.commit(
-            f"{path.removesuffix('.md')}: changed\n\nAgent: {agent}\nEdit: 01jdx3k9m2qtw{number}", "."
-        )
-
-
 @pytest.fixture
 def forge(vault: Folder, tmp_path: Path) -> Forge:
-    vault.git("clone", "--quiet", "--bare", ".", str(tmp_path / "forge.git"))
-    vault.git("remote", "add", "origin", (tmp_path / "forge.git").as_uri())
-    return Forge(Folder(tmp_path / "forge.git"), vault)
-
-
-class Runner(NamedTuple):
-    """A machine that has git, bash and vaultgit, and an empty home."""
-
-    work: Folder
-    env: dict[str, str]
-
-    def bash(self, *options: str, script: str, env: Mapping[str, str]) -> Result:
-        done = subprocess.run(
-            ["bash", "--noprofile", "--norc", *options, "-c", script], cwd=self.work.root, env={**self.env, **env},
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        assert "Traceback" not in done.stderr
-        return Result(done.returncode, done.stdout, done.stderr)
+    return forge_of(vault, tmp_path)
 
 
 @pytest.fixture
 def runner(tmp_path: Path) -> Runner:
-    machine = tmp_path / "runner"
-    for name in ("home", "bin", "work"):
-        (machine / name).mkdir(parents=True)
-    program = machine / "bin" / "vaultgit"
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -P -m vaultgit "$@"\n')
-    program.chmod(0o755)
-    env = {
-        "PATH": f"{machine}/bin:/usr/local/bin:/usr/bin:/bin", "HOME": str(machine / "home"), "CI": "true",
-        "PYTHONPATH": os.environ["PYTHONPATH"],
-    }  # fmt: skip
-    return Runner(Folder(machine / "work"), env)
+    return runner_in(tmp_path / "runner")
 
 
 def check_out(runner: Runner, forge: Forge, ref: str) -> str:
@@ -130,11 +83,7 @@ def github(runner: Runner, forge: Forge, happened: Mapping[str, str]) -> list[Re
         if "run" not in step or (any(result.code for result in done) and "failure()" not in step.get("if", "")):
             continue
         known = {key: value for key, value in happened.items() if key.isupper()}
-        given = {
-            key: re.sub(r"\$\{\{ (.*?) \}\}", lambda m: happened[m[1]], value)
-            for key, value in step.get("env", {}).items()
-        }
-        done.append(runner.bash("-e", script=step["run"], env={**known, **given}))
+        done.append(runner.bash("-e", script=step["run"], env={**known, **filled(step, happened)}))
     return done
 
 
@@ -278,9 +227,7 @@ def test_a_vault_in_a_folder_of_a_larger_repository(runner: Runner, tmp_path: Pa
     outer.git("init", "--quiet")
     outer.commit("start")
     assert outer.run("init", "my notes", "--repository", "outer", "--ci", "github").code == 0
-    outer.git("clone", "--quiet", "--bare", ".", str(tmp_path / "forge.git"))
-    outer.git("remote", "add", "origin", (tmp_path / "forge.git").as_uri())
-    forge = Forge(Folder(tmp_path / "forge.git"), outer, "my notes/")
+    forge = forge_of(outer, tmp_path, "my notes/")
     before = forge.push()
     forge.by_agent("people/eve.md", BAD)
     outer.write("people/not-a-note.md", BAD)

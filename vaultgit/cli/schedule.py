@@ -28,7 +28,7 @@ UNDO = "Undo:  vaultgit schedule remove"
 @click.group("schedule", invoke_without_command=True)
 @click.pass_context
 def command(ctx: click.Context) -> int | None:
-    """Start capture and consolidate by themselves: with cron, systemd or launchd, by what is there.
+    """Start capture, consolidate and sync by themselves: with cron, systemd or launchd, by what is there.
 
     \b
     Example:
@@ -44,6 +44,14 @@ def command(ctx: click.Context) -> int | None:
 
 @command.command("install")
 @click.option("--every", "text", metavar="TIME", help="How often to capture (default 10m; 1m for a trial).")
+@click.option(
+    "--sync",
+    "sync",
+    is_flag=False,
+    flag_value="10m",
+    metavar="[TIME|off]",
+    help="Also sync with the remote (10m); off takes it out.",
+)
 @click.option("--with", "kind", type=click.Choice(["cron", "systemd", "launchd"]), help="Which (default: what works).")
 @click.option("--force", is_flag=True, help="Also where you changed what we wrote.")
 @options.dry_run_option
@@ -51,9 +59,11 @@ def command(ctx: click.Context) -> int | None:
 @options.agent_option
 @options.json_option
 def install(
-    text: str | None, kind: str | None, force: bool, dry_run: bool, vault: str | None, agent: str | None, as_json: bool
-) -> int:
-    """Start `vaultgit capture` every ten minutes, and `vaultgit consolidate --due` every hour, for this vault.
+    text: str | None, sync: str | None, kind: str | None, force: bool, dry_run: bool, vault: str | None,
+    agent: str | None, as_json: bool,
+) -> int:  # fmt: skip
+    """Start `vaultgit capture` every ten minutes, and `vaultgit consolidate --due` every hour, for this vault; with
+    --sync `vaultgit sync` as well.
 
     Whole paths, PATH and UTF-8 are written down, so that it works where nothing else is set. Once more, it brings them
     up to date. Other lines of your crontab stay as they are.
@@ -61,17 +71,18 @@ def install(
     \b
     Example:
       vaultgit schedule install --dry-run
-      vaultgit schedule install --every 30m
+      vaultgit schedule install --every 30m --sync
     """
     from vaultgit.install import timers
     from vaultgit.install.timers import every
     from vaultgit.install.timers.remarks import remarks
 
     minutes = every.minutes(text) if text else None
+    synced = None if sync is None else 0 if sync == "off" else every.minutes(sync, "--sync")
     with options.opened(vault) as opened:
         if not dry_run:
             options.deciding_is_a_persons(opened.repo, options.agent_name(agent), "what is started by the clock")
-        planned = timers.plan(opened, minutes, kind, only_show=dry_run)
+        planned = timers.plan(opened, minutes, kind, only_show=dry_run, sync=synced)
         if planned.foreign and not force and not dry_run:
             raise VaultgitError(
                 f"{_names(planned.foreign)}: you changed our lines since, and they stay as they are",
@@ -250,7 +261,7 @@ def show(vault: str | None, as_json: bool) -> int:
 def _describe(vault: Vault, found: Schedule) -> None:
     from vaultgit.install import timers
 
-    jobs = timers.job.jobs(found.minutes or timers.USUAL)
+    jobs = timers.job.jobs(found.minutes or timers.USUAL, found.sync)
     how = ", ".join(_job(one.name, one.minutes) for one in jobs) if found.minutes else "as you wrote it"
     out.say(f"scheduled  {how}, by {found.kind}   {out.short(vault.root)}")
     for program in found.programs:
@@ -259,6 +270,8 @@ def _describe(vault: Vault, found: Schedule) -> None:
         edited = "   you changed our lines since" if one.edited else ""
         out.say(f"written    {out.short(one.where)}{edited}")
     out.say(f"last run   {_last(found)}")
+    if found.sync:
+        out.say(f"last sync  {_synced(found)}")
     there = "" if os.path.isfile(found.log) else "   is gone"
     out.say(f"log        {out.short(found.log)}{there}")
     if found.asleep:
@@ -276,6 +289,13 @@ def _last(found: Schedule) -> str:
     return f"{when}  {'fine' if found.last['ok'] else 'failed'}" + (f": {words}" if words else "")
 
 
+def _synced(found: Schedule) -> str:
+    if found.synced is None:
+        return "none yet"
+    how = {"done": "fine", "later": "later"}.get(found.synced.outcome, "failed")
+    return f"{found.synced.time:%Y-%m-%d %H:%M}  {how}: {found.synced.words}"
+
+
 def _next(found: Schedule | None) -> str:
     """The command that comes next."""
     from vaultgit.install import timers
@@ -290,6 +310,8 @@ def _next(found: Schedule | None) -> str:
         return "vaultgit schedule install, to start this vaultgit instead"
     if found.last is not None and not found.last["ok"]:
         return f"tail {shlex.quote(found.log)}"
+    if found.synced is not None and found.synced.outcome == "failed" and found.sync:
+        return "vaultgit sync, which says it again"
     return "vaultgit status"
 
 
@@ -308,5 +330,11 @@ def _shown(vault: Vault, found: Schedule | None, next_: str) -> dict[str, Any]:
         "asleep": found.asleep or None,
         "log": found.log,
         "last": found.last,
+        "sync": {
+            "minutes": found.sync,
+            "last": found.synced._asdict() | {"time": found.synced.time.isoformat()} if found.synced else None,
+        }
+        if found.sync
+        else None,
         "next": next_,
     }

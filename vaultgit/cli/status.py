@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from typing import TYPE_CHECKING
 from typing import Any
 
 import click
@@ -11,7 +12,21 @@ from vaultgit.cli import out
 from vaultgit.edits.round import Result
 from vaultgit.vault import Vault
 
-_TOLD = ("queue", "inbox", "proposals", "branches", "behind", "busy", "hooks", "capture", "sessions")  # with --json
+if TYPE_CHECKING:
+    from vaultgit.install.remote import Level
+
+_TOLD = (
+    "queue",
+    "inbox",
+    "proposals",
+    "branches",
+    "behind",
+    "busy",
+    "hooks",
+    "capture",
+    "sessions",
+    "remote",
+)  # with --json
 _NOTES = 10  # of the inbox that are named
 _REASON = 60  # characters of why one waits
 
@@ -48,6 +63,8 @@ def _facts(vault: Vault, results: list[Result], busy: str) -> dict[str, Any]:
     from vaultgit.edits import seen
     from vaultgit.edits import verify
     from vaultgit.install import hooks
+    from vaultgit.install import lastsync
+    from vaultgit.install import remote
     from vaultgit.passes import inbox
     from vaultgit.passes import session
     from vaultgit.passes.consolidate import proposals
@@ -66,6 +83,8 @@ def _facts(vault: Vault, results: list[Result], busy: str) -> dict[str, Any]:
         "busy": busy or None,
         "hooks": hooks.status(vault.repo)._asdict(),
         "capture": _last_capture(vault),
+        "remote": _remote(remote.level(vault)),
+        "synced": lastsync.last(lastsync.path(vault)),
         "unsaved": seen.unsaved(vault),
         "suggestions": {branch.name: len(branch.waiting) for branch in pending},
         "sessions": [
@@ -73,6 +92,16 @@ def _facts(vault: Vault, results: list[Result], busy: str) -> dict[str, Any]:
             for one in session.open_sessions(vault)
         ],
     }
+
+
+def _remote(level: Level | None) -> dict[str, Any] | None:
+    """How the branch stands to the remote's, as git last saw that: no network is asked."""
+    if level is None:
+        return None
+    return {
+        "remote": level.upstream.remote, "branch": level.upstream.branch, "ahead": level.ahead, "behind": level.behind,
+        "seen": level.seen.isoformat() if level.seen else None, "words": level.words,
+    }  # fmt: skip
 
 
 def _last_capture(vault: Vault) -> dict[str, Any] | None:
@@ -96,7 +125,8 @@ def _print(vault: Vault, results: list[Result], facts: dict[str, Any]) -> None:
     from vaultgit.history import refs
 
     head = refs.head(vault.repo)
-    out.say(f"{out.short(vault.root)}  {(head.branch or 'no branch').removeprefix('refs/heads/')}")
+    branch = (head.branch or "no branch").removeprefix("refs/heads/")
+    out.say(f"{out.short(vault.root)}  {branch}{_standing(facts['remote'])}")
     for result in results:
         if result.outcome == "pending":
             out.say(f"needs you   what you accepted did not land: {result.reason}    vaultgit review list")
@@ -133,6 +163,9 @@ def _print(vault: Vault, results: list[Result], facts: dict[str, Any]) -> None:
         out.say(f"session     {what}    vaultgit session show {shlex.quote(one['id'])}")
     if facts["capture"]:
         _say_capture(facts["capture"])
+    if facts["synced"] and facts["synced"].outcome == "failed":
+        last = facts["synced"]
+        out.say(f"needs you   sync, {last.time:%Y-%m-%d %H:%M}: {_cut(last.words)}    again: vaultgit sync")
     if facts["unsaved"]:
         files = out.count(len(facts["unsaved"]), "file")
         out.say(f"yours       {files} changed by you, not in git yet; agents will not touch those lines")
@@ -144,6 +177,15 @@ def _print(vault: Vault, results: list[Result], facts: dict[str, Any]) -> None:
     if facts["behind"]:
         out.say(f"changelog   {out.count(len(facts['behind']), 'line')} behind: the next edit adds them, nothing to do")
     out.say(f"hooks       {facts['hooks']['words']}")
+
+
+def _standing(remote: dict[str, Any] | None) -> str:
+    """`, level with origin (2026-11-29 21:10)`, `, 2 ahead of origin: vaultgit sync`."""
+    if remote is None:
+        return ""
+    if remote["ahead"] == remote["behind"] == 0:
+        return f", {remote['words']}" + (f" ({remote['seen'][:16].replace('T', ' ')})" if remote["seen"] else "")
+    return f", {remote['words']}: vaultgit sync"
 
 
 def _say_today(vault: Vault) -> None:

@@ -69,6 +69,7 @@ def plan(
     *,
     layout: str | None = None,
     service: str | None = None,
+    dream: bool = False,
     with_bases: bool = False,
     problems: dict[str, list[str]] | None = None,
 ) -> Plan:
@@ -76,16 +77,16 @@ def plan(
 
     `layout`: "native", "pre-commit", or None for what is there, else native. `problems`: those that
     stood in notes when the vault was set up (path -> codes), None to leave the file as it is. `service`: the
-    one whose CI runs the checks ("github", "gitlab"), None for what is there. `with_bases`: also Obsidian's
-    table views.
+    one whose CI runs the checks ("github", "gitlab"), None for what is there; `dream`: and the dream.
+    `with_bases`: also Obsidian's table views.
     """
     prefix = prefix_of(repo, root) if repo else ""
     remarks: list[str] = []
-    files = _files(Disk(root), understanding, remarks, at_top=not prefix, service=service)
+    files = _files(Disk(root), understanding, remarks, at_top=not prefix, service=service, dream=dream)
     if with_bases:
         files += _bases(Disk(root), understanding)
     if service and prefix:
-        remarks.append(ci.by_hand(service, prefix))
+        remarks.append(ci.by_hand(service, prefix, dream=dream))
     if problems is not None:
         files += _baseline(Disk(root), problems)
     if layout is None:
@@ -99,7 +100,7 @@ def plan(
 
 
 def _files(
-    disk: Disk, understanding: Understanding, remarks: list[str], *, at_top: bool, service: str | None
+    disk: Disk, understanding: Understanding, remarks: list[str], *, at_top: bool, service: str | None, dream: bool
 ) -> list[FileStep]:
     found: list[FileStep] = []
     seen: set[str] = set()  # AGENTS.md and CLAUDE.md may be one file
@@ -137,8 +138,8 @@ def _files(
     own(".gitignore", "Obsidian's window layout, trash", resources.read("hooks", "gitignore"), block.HASH)
     if at_top:
         found += _pre_commit(disk, remarks)
-        for path, text in ci.files(disk, service, remarks).items():
-            own(path, f"the checks, on {ci.SERVICES[ci.FILES[path]]}", text, block.HASH)
+        for path, (words, text) in ci.files(disk, service, remarks, dream=dream).items():
+            own(path, words, text, block.HASH)
     return found
 
 

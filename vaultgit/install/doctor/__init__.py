@@ -16,6 +16,7 @@ from vaultgit.install.doctor import links
 from vaultgit.install.doctor import machine
 from vaultgit.install.doctor import merging
 from vaultgit.install.doctor import program
+from vaultgit.install.doctor import remote
 from vaultgit.install.doctor import rules
 from vaultgit.install.doctor import schedule
 from vaultgit.install.doctor import secrets
@@ -44,6 +45,7 @@ def examine(vault: Vault, clock: Clock, inbox: Sequence[tuple[str, str]], said: 
         links.look(reading),
         secrets.look(vault, reading.unreadable),
         sync.look(vault, here),
+        remote.look(vault, clock.now()),
         waiting.look(vault, clock.now(), inbox),
         clients.look(),
         agreement.look(vault),

@@ -10,6 +10,7 @@ import json
 import os
 import shutil
 import sys
+from collections.abc import Iterable
 from collections.abc import Sequence
 from typing import Any
 from typing import NamedTuple
@@ -17,7 +18,10 @@ from typing import Protocol
 
 from vaultgit.errors import UsageError
 from vaultgit.errors import VaultgitError
+from vaultgit.history import private
+from vaultgit.install import lastsync
 from vaultgit.install import settings
+from vaultgit.install.lastsync import LastSync
 from vaultgit.install.timers import cron
 from vaultgit.install.timers import job
 from vaultgit.install.timers import launchd
@@ -40,6 +44,7 @@ class Kind(Protocol):
     def texts(self, begun: Start, jobs: Sequence[Job]) -> list[Text]: ...
     def standing(self, key: str) -> list[Standing]: ...
     def minutes(self, standing: Sequence[Standing]) -> int | None: ...
+    def sync_minutes(self, standing: Sequence[Standing]) -> int: ...
     def programs(self, standing: Sequence[Standing]) -> list[str]: ...
     def put(self, key: str, texts: Sequence[Text]) -> None: ...
     def take_out(self, key: str) -> None: ...
@@ -63,7 +68,8 @@ class Planned(NamedTuple):
 
 class Schedule(NamedTuple):
     """What is scheduled for a vault. `gone`: programs that its texts start and that are not there; `asleep`: why
-    nothing starts them, "" where something does; `last`: what the last capture left, None where it left nothing."""
+    nothing starts them, "" where something does; `last`: what the last capture left, None where it left nothing.
+    `sync`: minutes between two syncs, 0 where none is started; `synced`: how the last of them ended."""
 
     kind: str
     standing: list[Standing]
@@ -74,14 +80,17 @@ class Schedule(NamedTuple):
     outdated: bool
     log: str
     last: dict[str, Any] | None
+    sync: int
+    synced: LastSync | None
 
 
 # -- install ---------------------------------------------------------------------------------------
 
 
-def plan(vault: Vault, minutes: int | None, wanted: str | None, *, only_show: bool) -> Planned:
+def plan(vault: Vault, minutes: int | None, wanted: str | None, *, only_show: bool, sync: int | None = None) -> Planned:
     """What is to be written, so that the vault is scheduled. None: as it is now, else every ten minutes, by the first
-    kind of timer that works here. Raises UsageError where none does (with `only_show` it is cron's text then).
+    kind of timer that works here; `sync` 0: none. Raises UsageError where no kind works (with `only_show` it is cron's
+    text then).
     """
     key = job.key_of(vault.root)
     there, _ = _readable(key)
@@ -90,7 +99,9 @@ def plan(vault: Vault, minutes: int | None, wanted: str | None, *, only_show: bo
     if why and not only_show:
         raise UsageError(why, _instead(name))
     now = there.get(name) or ([] if only_show else KINDS[name].standing(key))
-    jobs = job.jobs(minutes or KINDS[name].minutes(now) or USUAL)
+    before = now or next(iter(there.values()), [])  # also of the kind that goes
+    synced = next((KINDS[kind].sync_minutes(some) for kind, some in there.items() if some is before), 0)
+    jobs = job.jobs(minutes or KINDS[name].minutes(now) or USUAL, synced if sync is None else sync)
     texts = KINDS[name].texts(job.start(vault.root, vault.state, os.environ), jobs)
     same = {one.where: one.data for one in now} == {text.where: text.data for text in texts}
     foreign = [one.where for some in there.values() for one in some if one.edited]
@@ -128,12 +139,13 @@ def install(vault: Vault, planned: Planned) -> None:
         raise
     for other in planned.others:
         KINDS[other].take_out(key)
+    _drop_logs_of(vault, set(job.NAMES) - {one.name for one in planned.jobs})
 
 
 def _make_logs(vault: Vault, jobs: Sequence[Job]) -> list[str]:
     """The logs, for their owner alone; returns those that were not there."""
     folder = os.path.join(vault.state, "log")
-    os.makedirs(folder, mode=0o700, exist_ok=True)
+    private.make(folder)
     made = []
     for path in (os.path.join(folder, f"{one.name}.log") for one in jobs):
         try:
@@ -195,8 +207,14 @@ def remove(root: str, vault: Vault | None) -> None:
     """Takes out what is scheduled for the vault at `root`, and its logs. Raises VaultgitError."""
     for name in standing(root):
         KINDS[name].take_out(job.key_of(root))
-    if vault is not None and len(settings.local(vault.repo).get("vaultgit.folder", [])) < 2:
-        _drop_logs([os.path.join(vault.state, "log", f"{one.name}.log") for one in job.jobs(USUAL)])
+    if vault is not None:
+        _drop_logs_of(vault, job.NAMES)
+
+
+def _drop_logs_of(vault: Vault, names: Iterable[str]) -> None:
+    """Another vault of the same repository may write into them as well: they stay then."""
+    if len(settings.local(vault.repo).get("vaultgit.folder", [])) < 2:
+        _drop_logs([os.path.join(vault.state, "log", f"{name}.log") for name in names])
 
 
 # -- show ------------------------------------------------------------------------------------------
@@ -223,6 +241,8 @@ def look(vault: Vault) -> Schedule | None:
         any(program != here[0] for program in programs),
         os.path.join(vault.state, "log", "capture.log"),
         last(vault),
+        kind.sync_minutes(found),
+        lastsync.last(lastsync.path(vault)),
     )
 
 

@@ -50,8 +50,8 @@ def texts(begun: Start, jobs: Sequence[Job]) -> list[Text]:
     for text in (begun.root, begun.log, *begun.program):
         if "\\" in text:
             raise UsageError(f"{text}: a crontab cannot hold a path with a backslash", "rename the folder")
-    lines = [f"# {job.header(NAME, jobs[0].minutes)}"]
-    lines += [f"{_fields(one)} {_command(begun, one)}" for one in jobs]
+    lines = [f"# {job.header(NAME, jobs)}"]
+    lines += [f"{_fields(one, begun.key)} {_command(begun, one)}" for one in jobs]
     made = block.add(None, os.fsencode("\n".join(lines)), _style(begun.key, begun.root))
     return [Text(WHERE, made)]
 
@@ -61,13 +61,16 @@ def _style(key: str, root: str) -> Style:
     return Style("# ", f" {key} {shown}")
 
 
-def _fields(one: Job) -> str:
+def _fields(one: Job, key: str) -> str:
     """The five fields of time."""
+    minute = job.moment(key, one.minutes)[0] if one.shared else 0
     if one.minutes < 60:
-        return "* * * * *" if one.minutes == 1 else f"*/{one.minutes} * * * *"
+        from_ = f"{minute}-59" if minute else "*"
+        return "* * * * *" if one.minutes == 1 else f"{from_}/{one.minutes} * * * *"
+    minute = minute if one.shared else MINUTE
     if one.minutes == every.DAY:
-        return f"{MINUTE} 12 * * *"  # at noon: at midnight many machines sleep
-    return f"{MINUTE} * * * *" if one.minutes == 60 else f"{MINUTE} */{one.minutes // 60} * * *"
+        return f"{minute} 12 * * *"  # at noon: at midnight many machines sleep
+    return f"{minute} * * * *" if one.minutes == 60 else f"{minute} */{one.minutes // 60} * * *"
 
 
 def _command(begun: Start, one: Job) -> str:
@@ -90,7 +93,9 @@ def _line(begun: Start, one: Job) -> str:
     words = " ".join(quoted(word) for word in job.command(begun, one))
     # Where the vault is gone nothing is made.
     folder = f"cd {quoted(begun.log.removesuffix(f'/{_LOGS}'))} && (umask 077; mkdir -p {_LOGS}) && cd {_LOGS}"
-    return f"{folder} && {{ {trim}; {environment} {words}; }} >>{log} 2>&1"
+    second = job.moment(begun.key, one.minutes)[1] if one.shared else 0
+    pause = f"sleep {second}; " if second else ""
+    return f"{folder} && {{ {trim}; {pause}{environment} {words}; }} >>{log} 2>&1"
 
 
 def _shorter(begun: Start) -> tuple[tuple[str, str], ...]:
@@ -114,6 +119,11 @@ def quoted(text: str) -> str:
 def minutes(standing: Sequence[Standing]) -> int | None:
     """How often the capture is started, None where the texts do not say."""
     return job.minutes_of(standing)
+
+
+def sync_minutes(standing: Sequence[Standing]) -> int:
+    """How often the sync is started, 0 where it is not."""
+    return job.sync_of(standing)
 
 
 def programs(standing: Sequence[Standing]) -> list[str]:

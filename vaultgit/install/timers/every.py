@@ -11,17 +11,18 @@ DAY = 24 * 60
 POSSIBLE = tuple(n for n in range(1, 60) if 60 % n == 0) + tuple(n * 60 for n in range(1, 25) if 24 % n == 0)
 
 
-def minutes(text: str) -> int:
+def minutes(text: str, option: str = "--every") -> int:
     """`10m`, `2h` -> minutes. Raises UsageError for what is no such time, or comes round unevenly."""
     match = re.fullmatch(r"([0-9]{1,6})(m|h)", text.strip().lower())
     if match is None:
-        raise UsageError(f"--every {text!r} is no number of minutes or hours", "vaultgit schedule install --every 10m")
+        mend = f"vaultgit schedule install {option} 10m"
+        raise UsageError(f"{option} {text!r} is no number of minutes or hours", mend)
     number = int(match[1]) * (60 if match[2] == "h" else 1)
     if number in POSSIBLE:
         return number
     below = max((one for one in POSSIBLE if one < number), default=POSSIBLE[0])
     above = min((one for one in POSSIBLE if one > number), default=POSSIBLE[-1])
-    near = ", or: ".join(dict.fromkeys(f"vaultgit schedule install --every {short(one)}" for one in (below, above)))
+    near = ", or: ".join(dict.fromkeys(f"vaultgit schedule install {option} {short(one)}" for one in (below, above)))
     raise UsageError(f"every {text} does not come round evenly in an hour or a day", near)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import platform
 import re
 import shlex
 import sys
@@ -11,11 +12,12 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from vaultgit import errors
 from vaultgit.errors import UsageError
 from vaultgit.install import settings
 from vaultgit.install.timers import every
 
-NAMES = ("capture", "consolidate")
+NAMES = ("capture", "consolidate", "sync")
 HOURLY = 60
 LIMIT = 900 * 1024  # bytes of a log; it begins anew beyond that
 # Where programs are that an engine or a git filter may need, after those that the person's own PATH names.
@@ -23,15 +25,19 @@ USUAL = ("~/.local/bin", "/usr/local/bin", "/opt/homebrew/bin", "/usr/bin", "/bi
 # They say where logs of clients and git's settings lie, and which day it is; no key is among them.
 CARRIED = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "TZ")
 _MARK = b"vaultgit schedule install --every "
+_SYNC = re.compile(rb"vaultgit schedule install --every \S+ --with \S+ --sync (\w+)")
 _DEFAULTS = {"XDG_CONFIG_HOME": "~/.config", "XDG_DATA_HOME": "~/.local/share"}
 
 
 class Job(NamedTuple):
-    """One command that is started again and again. `name` names its log as well."""
+    """One command that is started again and again. `name` names its log as well. `later`: an exit code that means
+    that it is done later, and is no failure; `shared`: it talks with a server, and does so at its own moment."""
 
     name: str
     words: tuple[str, ...]
     minutes: int
+    later: int = 0
+    shared: bool = False
 
 
 class Start(NamedTuple):
@@ -59,9 +65,18 @@ class Standing(NamedTuple):
     edited: bool
 
 
-def jobs(minutes: int) -> tuple[Job, Job]:
-    """What is scheduled for a vault. The consolidation does nothing until its days are over, so an hour is enough."""
-    return Job("capture", ("capture",), minutes), Job("consolidate", ("consolidate", "--due"), HOURLY)
+def jobs(minutes: int, sync: int = 0) -> tuple[Job, ...]:
+    """What is scheduled for a vault: capture, and where `sync` is more than 0 the sync, so many minutes apart. The
+    consolidation does nothing until its days are over, so an hour is enough."""
+    two = Job("capture", ("capture",), minutes), Job("consolidate", ("consolidate", "--due"), HOURLY)
+    return (*two, Job("sync", ("sync",), sync, later=errors.QUEUED, shared=True)) if sync else two
+
+
+def moment(key: str, minutes: int) -> tuple[int, int]:
+    """Minute and second after the start of each interval at which this machine does what is shared: machines that were
+    set up alike do not come to the server in the same second. The same each time that it is asked."""
+    digest = hashlib.sha256(f"{platform.node()} {key}".encode("utf-8", "surrogateescape")).digest()
+    return divmod(int.from_bytes(digest[:4], "big") % (min(minutes, HOURLY) * 60), 60)
 
 
 def key_of(root: str) -> str:
@@ -127,9 +142,10 @@ def _carried(environ: Mapping[str, str]) -> list[tuple[str, str]]:
     ]  # fmt: skip
 
 
-def header(backend: str, minutes: int) -> str:
-    """The comment that a text begins with; `minutes_of` reads it."""
-    how = f"{_MARK.decode()}{every.short(minutes)} --with {backend}"
+def header(backend: str, jobs: Sequence[Job]) -> str:
+    """The comment that a text begins with; `minutes_of` and `sync_of` read it."""
+    how = f"{_MARK.decode()}{every.short(jobs[0].minutes)} --with {backend}"
+    how += "".join(f" --sync {every.short(one.minutes)}" for one in jobs if one.name == "sync")
     return f"{how}; vaultgit schedule remove takes this out"
 
 
@@ -143,3 +159,15 @@ def minutes_of(standing: Sequence[Standing]) -> int | None:
             except UsageError:
                 return None
     return None
+
+
+def sync_of(standing: Sequence[Standing]) -> int:
+    """How often the sync is started, as the comment says; 0 where it is not."""
+    for one in standing:
+        found = _SYNC.search(one.data)
+        if found:
+            try:
+                return every.minutes(found[1].decode("ascii", "replace"))
+            except UsageError:
+                return 0
+    return 0

@@ -63,7 +63,16 @@ def _agent(begun: Start, one: Job) -> Text:
 
 def minutes(standing: Sequence[Standing]) -> int | None:
     """How often the capture is started, None where the texts do not say."""
-    seconds = [told["StartInterval"] for told in _told(standing) if ".capture." in str(told.get("Label"))]
+    return _minutes(standing, "capture")
+
+
+def sync_minutes(standing: Sequence[Standing]) -> int:
+    """How often the sync is started, 0 where it is not."""
+    return _minutes(standing, "sync") or 0
+
+
+def _minutes(standing: Sequence[Standing], name: str) -> int | None:
+    seconds = [told["StartInterval"] for told in _told(standing) if f".{name}." in str(told.get("Label"))]
     return seconds[0] // 60 if seconds and isinstance(seconds[0], int) else None
 
 
@@ -92,8 +101,10 @@ def standing(key: str) -> list[Standing]:
     return files.standing([_where(name, key) for name in job.NAMES], block.HTML)
 
 
-def put(key: str, texts: Sequence[Text]) -> None:  # noqa: ARG001
-    """Writes the agents and loads them. Raises VaultgitError where that fails; all is as it was then."""
+def put(key: str, texts: Sequence[Text]) -> None:
+    """Writes the agents and loads them; takes out others of the vault. Raises VaultgitError where that fails; all is as
+    it was then."""
+    more = [one.where for one in standing(key) if one.where not in {text.where for text in texts}]
     before = files.put(texts)
     for text in texts:
         _unload(text.where)
@@ -106,11 +117,15 @@ def put(key: str, texts: Sequence[Text]) -> None:  # noqa: ARG001
                 if data is not None:
                     run("launchctl", "bootstrap", _domain(), path)
             raise VaultgitError(f"launchctl bootstrap failed: {said.words}", "vaultgit schedule install --with cron")
+    _take_out(more)
 
 
 def take_out(key: str) -> None:
     """Unloads the agents and takes them out."""
-    there = [one.where for one in standing(key)]
+    _take_out([one.where for one in standing(key)])
+
+
+def _take_out(there: Sequence[str]) -> None:
     for path in there:
         _unload(path)
     files.take_out(there)

@@ -7,6 +7,7 @@ import shlex
 import shutil
 import sys
 
+from vaultgit.install import remote
 from vaultgit.install.timers import KINDS
 from vaultgit.install.timers import Planned
 from vaultgit.install.timers import cron
@@ -22,6 +23,8 @@ def remarks(vault: Vault, planned: Planned) -> list[str]:
     """One sentence each, with what mends it."""
     begun = job.start(vault.root, vault.state, os.environ)
     found = [*_asleep(vault, planned), *_gone_soon(begun.program[0]), *_engine(vault, dict(begun.environment)["PATH"])]
+    if any(one.name == "sync" for one in planned.jobs):
+        found += _unasked(vault)
     if planned.kind == "systemd":
         found += _linger()
     if sys.platform == "darwin" or planned.kind == "launchd":
@@ -51,6 +54,21 @@ def _engine(vault: Vault, path: str) -> list[str]:
     if not name or shutil.which(name, path=path):
         return []
     return [f"the engine {name} is nowhere on the scheduled PATH: git config vaultgit.engine /whole/path/of/{name}"]
+
+
+def _unasked(vault: Vault) -> list[str]:
+    """Nobody sits there when git asks for a password."""
+    address = remote.address(vault)
+    if address is None:
+        return ["there is nothing to sync with yet: git remote add origin URL, then: git push -u origin HEAD"]
+    if address.startswith(("http://", "https://")) and not remote.helper(vault, address):
+        return ["a timer cannot answer when git asks for a password: git config --global credential.helper NAME (your "
+                "system has: libsecret, osxkeychain, manager), then once by hand: vaultgit sync"]  # fmt: skip
+    if remote.is_ssh(address) and os.environ.get("SSH_AUTH_SOCK"):
+        return ["your ssh agent may not be there when a timer runs: a key without a passphrase, or IdentityAgent in "
+                "~/.ssh/config; try: env -i HOME=$HOME PATH=/usr/bin:/bin git -C "
+                f"{shlex.quote(vault.root)} ls-remote"]  # fmt: skip
+    return []
 
 
 def _linger() -> list[str]:

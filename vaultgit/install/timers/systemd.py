@@ -58,7 +58,7 @@ def _folder() -> str:
 
 def texts(begun: Start, jobs: Sequence[Job]) -> list[Text]:
     """A service and a timer a job. Raises UsageError for a path that a unit cannot hold."""
-    head = job.header(NAME, jobs[0].minutes)
+    head = job.header(NAME, jobs)
     return [text for one in jobs for text in _units(begun, one, head)]
 
 
@@ -69,8 +69,10 @@ def _units(begun: Start, one: Job, head: str) -> list[Text]:
         "environment": "\n".join(f"Environment={_quoted(f'{name}={value}')}" for name, value in begun.environment),
         "log": _bare(job.log(begun, one)),
         "trim": _trim(begun, one),
+        "later": f"SuccessExitStatus={one.later}\n" if one.later else "",
         "command": " ".join(_quoted(word) for word in job.command(begun, one)),
         "calendar": _calendar(one),
+        "spread": f"RandomizedDelaySec={min(one.minutes * 30, 120)}\n" if one.shared else "",
     }
     return [
         files.text(_where(one.name, begun.key, kind), _template(kind).format(**values), block.HASH) for kind in UNITS
@@ -113,6 +115,11 @@ def minutes(standing: Sequence[Standing]) -> int | None:
     return job.minutes_of(standing)
 
 
+def sync_minutes(standing: Sequence[Standing]) -> int:
+    """How often the sync is started, 0 where it is not."""
+    return job.sync_of(standing)
+
+
 def programs(standing: Sequence[Standing]) -> list[str]:
     """The programs that the services start."""
     found = []
@@ -133,8 +140,10 @@ def standing(key: str) -> list[Standing]:
     return files.standing([_where(name, key, kind) for name in job.NAMES for kind in UNITS], block.HASH)
 
 
-def put(key: str, texts: Sequence[Text]) -> None:  # noqa: ARG001
-    """Writes the units and starts the timers. Raises VaultgitError where that fails; all is as it was then."""
+def put(key: str, texts: Sequence[Text]) -> None:
+    """Writes the units and starts the timers; takes out others of the vault. Raises VaultgitError where that fails; all
+    is as it was then."""
+    more = [one.where for one in standing(key) if one.where not in {text.where for text in texts}]
     before = files.put(texts)
     for words in (("daemon-reload",), ("enable", "--now", *_timers(texts)), ("restart", *_timers(texts))):
         said = _ctl(*words)
@@ -148,11 +157,15 @@ def put(key: str, texts: Sequence[Text]) -> None:  # noqa: ARG001
             raise VaultgitError(
                 f"systemctl --user {words[0]} failed: {said.words}", "vaultgit schedule install --with cron"
             )
+    _take_out(more)
 
 
 def take_out(key: str) -> None:
     """Stops the timers and takes the units out."""
-    there = [one.where for one in standing(key)]
+    _take_out([one.where for one in standing(key)])
+
+
+def _take_out(there: Sequence[str]) -> None:
     timers = [os.path.basename(path) for path in there if path.endswith(".timer")]
     if timers and shutil.which("systemctl"):
         _ctl("disable", "--now", *timers)
