@@ -12,7 +12,7 @@ if __package__ in (None, ""):  # as a file: python benchmarks/run.py
 
 from benchmarks import report
 
-ALL = ("warm_edit", "queued", "index_lock", "cold", "hook", "clienthook", "mcp", "verify", "check", "search")
+ALL = ("warm_edit", "queued", "index_lock", "cold", "hook", "clienthook", "mcp", "verify", "check", "search", "sync")
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -21,7 +21,13 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--only", default=",".join(ALL), help="benchmarks to run (default: %(default)s)")
     parser.add_argument("--quick", action="store_true", help="fewer rounds, and without --sizes only 1000 notes")
     parser.add_argument("--soak", type=float, metavar="SECONDS", help="instead: kill writers at random for that long")
-    parser.add_argument("--seed", type=int, help="of the soak (default: another one each time)")
+    parser.add_argument("--seed", type=int, help="of a soak, a load, the clones (default: another one each time)")
+    parser.add_argument("--load", action="store_true", help="instead: many writers and a person on one vault")
+    parser.add_argument("--processes", type=int, default=32, help="with --load: writers (default: %(default)s)")
+    parser.add_argument("--edits", type=int, default=100, help="with --load: of each writer (default: %(default)s)")
+    parser.add_argument(
+        "--clones", type=float, metavar="SECONDS", help="instead: three clones that sync, while anything is killed"
+    )
     parser.add_argument("--likeness", nargs="*", metavar="FOLDER", help="instead: how duplicate skills are found")
     parser.add_argument("--whole", action="store_true", help="with --likeness: all sizes and rates")
     parser.add_argument(
@@ -47,6 +53,14 @@ def main(argv: list[str] | None = None) -> int:
         from benchmarks import soak
 
         return soak.run(options.soak, options.seed)
+    if options.load:
+        from benchmarks import load
+
+        return load.main(options.processes, options.edits, options.seed)
+    if options.clones is not None:
+        from benchmarks import load_clones
+
+        return load_clones.main(options.clones, options.seed)
     if options.capture:
         from benchmarks import capture_quality
 

@@ -69,7 +69,9 @@ def change(folder: Folder, path: str, old: str, new: str, *, agent: str = "", me
     assert text != folder.read(path)
     if agent:
         base = folder.git("rev-parse", f"HEAD:{path}")
-        done = folder.run("write", path, "--base", base, "--agent", agent, "-m", f"{path}: {new.split()[-1]}", stdin=text.encode())
+        done = folder.run(
+            "write", path, "--base", base, "--agent", agent, "-m", f"{path}: {new.split()[-1]}", stdin=text.encode()
+        )
         assert done.code == 0, done
     else:
         folder.write(path, text)
@@ -434,6 +436,17 @@ def test_p2_what_waits_lands_first(two: Two) -> None:
     assert two.bring().outcome == "merged"
     assert two.here.read("Home.md").endswith("- waits\n")
     sound(two.here)
+
+
+def test_p5_another_branch_that_was_checked_out_meanwhile_gets_nothing(two: Two) -> None:
+    change(two.there, ADA, "1815", "1816")
+    two.here.git("fetch", "-q", "there")
+    two.here.git("switch", "-q", "-c", "mine")
+    opened = open_vault(str(two.here.root))
+    with opened.repo, pytest.raises(Waiting, match="main is no longer checked out"):
+        other = opened.repo.resolve("there/main") or ""
+        integrate(opened, SystemClock(), other, "there/main", ref="refs/heads/main")
+    assert two.here.git("rev-parse", "mine") == two.here.git("rev-parse", "main")
 
 
 def test_a_dry_run_says_the_same_and_changes_nothing(two: Two) -> None:

@@ -7,6 +7,7 @@ come before click.
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 import sys
@@ -27,6 +28,7 @@ COMMANDS = {
     "undo": ("Every day", "take back an edit, a session, a note's last edit"),
     "inbox": ("Every day", "notes that wait for you: add, list, show, accept, edit, reject"),
     "review": ("Every day", "what agents propose on branches: list, show, accept, drop, edit, push, apply"),
+    "sync": ("Every day", "bring this vault and a git remote in step, by a person, an agent or a timer"),
     "check": ("Every day", "hold notes to their rules"),
     "verify": ("Every day", "prove that changelog.md and history agree"),
     "doctor": ("Every day", "what is wrong with the set-up here, and what mends it"),
@@ -54,6 +56,11 @@ COMMANDS = {
     "demo": ("Set-up", "the main job, tried in a temporary folder"),
 }
 GROUPS = ("Every day", "Agents", "Passes", "Set-up")
+# No room, no rights, a broken disk: a person can mend these, and no code of ours.
+_OF_THE_MACHINE = frozenset(
+    (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EFBIG, errno.EMFILE, errno.ENFILE, errno.ENOMEM,
+     errno.EACCES, errno.EPERM)
+)  # fmt: skip
 BROKEN_PIPE = 141  # as a shell says it: 128 + SIGPIPE
 
 
@@ -76,6 +83,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         if error.filename == "git":
             return _tell("git is not installed, or not on PATH", "apt-get install git", errors.USAGE)
         return _bug(args, error)
+    except OSError as error:
+        if error.errno not in _OF_THE_MACHINE:
+            return _bug(args, error)
+        where = f"{error.filename}: " if isinstance(error.filename, str) else ""
+        return _tell(f"{where}{error.strerror}", "vaultgit status says what was saved and waits", errors.REFUSED)
+    except ImportError as error:
+        if (error.name or "vaultgit").startswith("vaultgit"):
+            return _bug(args, error)
+        hint = "is memory short, or open files (ulimit -n)? Else install vaultgit again"
+        return _tell(f"a library cannot be loaded: {error}", hint, errors.REFUSED)
     except Exception as error:
         return _bug(args, error)
     finally:
@@ -119,8 +136,18 @@ def _bug(args: list[str], error: Exception) -> int:
         where = f"; details are in {out.short(log_of_bug(args, error))}"
     except OSError:
         pass
-    words = " ".join(str(error).split())[:200]
+    words = _masked(" ".join(str(error).split())[:200])
     return _tell(f"a bug of ours: {type(error).__name__}: {words}{where}", "", errors.BUG)
+
+
+def _masked(words: str) -> str:
+    """What an error says may be what somebody typed (P11); where that cannot be looked at, nothing is said."""
+    try:
+        from vaultgit.checks.secrets import redact
+
+        return redact(words)[0]
+    except Exception:
+        return "…"
 
 
 def log_of_bug(args: list[str], error: Exception) -> str:

@@ -72,8 +72,11 @@ class _WorkTree(NamedTuple):
     prefix: str = ""
 
 
-def integrate(vault: Vault, clock: Clock, other: str, label: str, *, dry_run: bool = False) -> Brought:
-    """Brings the commit `other` into the branch checked out. `label`: what it is called ("origin/main").
+def integrate(
+    vault: Vault, clock: Clock, other: str, label: str, *, ref: str = "", dry_run: bool = False
+) -> Brought:
+    """Brings the commit `other` into the branch checked out. `label`: what it is called ("origin/main"). `ref`: the
+    branch, by its full name, that has to be checked out for this.
 
     What waits in the queue lands first. Raises landing.Waiting where nothing can land now (a rebase, an open commit,
     somebody's index.lock), ByHand, VaultgitError; nothing has changed then.
@@ -87,14 +90,14 @@ def integrate(vault: Vault, clock: Clock, other: str, label: str, *, dry_run: bo
             raise Waiting("another writer is at work")
         land.drain(vault, clock, lock)
         repair.repair_index(vault)
-        return _landed(vault, clock, lock, other, label)
+        return _landed(vault, clock, lock, other, label, ref)
     except OSError as error:
         raise VaultgitError(f"{error.filename or vault.root}: {error.strerror}", "nothing was brought in") from error
     finally:
         lock.release()
 
 
-def _landed(vault: Vault, clock: Clock, lock: Lock, other: str, label: str) -> Brought:
+def _landed(vault: Vault, clock: Clock, lock: Lock, other: str, label: str, ref: str) -> Brought:
     """Tried again while races are lost, at last with index.lock taken first (as `land` does)."""
     lost = ""
     for attempt in range(land.OPTIMISTIC_TRIES + 1):
@@ -106,7 +109,10 @@ def _landed(vault: Vault, clock: Clock, lock: Lock, other: str, label: str) -> B
             if attempt == land.OPTIMISTIC_TRIES:
                 stub = os.path.join(vault.state, "tmp", f"sync-{os.getpid()}.lock")
                 held = apply.IndexLock(vault.repo, stub, INDEX_WAIT)
-            return _Integration(vault, clock, lock, other, label).land(held)
+            made = _Integration(vault, clock, lock, other, label)
+            if ref not in ("", made.ref):
+                raise Waiting(f"{ref.removeprefix('refs/heads/')} is no longer checked out")
+            return made.land(held)
         except apply.LostRace as error:
             lost = str(error)
         except index.Unmerged as error:

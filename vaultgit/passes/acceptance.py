@@ -103,7 +103,7 @@ def accept(vault: Vault, clock: Clock, branch: Branch, wanted: Sequence[Commit])
         return Accepted(result, taken, fits.left, remaining)
     if result.outcome == "pending":
         left = fits.left | {commit.oid: result.reason for commit in taken}
-        vault.repo.call("update-ref", "-d", _kept(vault) + second)
+        refs.drop_own(vault.repo, _kept(vault) + second)
         return Accepted(result, [], left, len(branch.waiting))
     return Accepted(result, taken, fits.left, remaining, _landed(vault, clock, second, {branch.name}))
 
@@ -138,7 +138,7 @@ def settle(vault: Vault, clock: Clock) -> list[str]:
         if refs.is_ancestor(vault.repo, oid, tip):
             remarks += _landed(vault, clock, oid, set())
         else:
-            vault.repo.call("update-ref", "-d", ref)
+            refs.drop_own(vault.repo, ref)
     return remarks
 
 
@@ -161,16 +161,16 @@ def _landed(vault: Vault, clock: Clock, second: str, names: Collection[str]) -> 
     for branch in branches.listed(vault):
         if branch.landed and (branch.name in names or any(c.trailer("Edit") in ids for c in branch.landed)):
             try:
-                _rebuild(vault, clock, branch, [c for c in branch.commits if c not in branch.landed])
+                rebuild(vault, clock, branch, [c for c in branch.commits if c not in branch.landed])
             except VaultgitError as error:
                 remarks.append(str(error))
                 later = later or refs.checked_out_at(vault.repo, f"refs/heads/{branch.name}") is not None
     if not later:
-        vault.repo.call("update-ref", "-d", _kept(vault) + second)
+        refs.drop_own(vault.repo, _kept(vault) + second)
     return remarks
 
 
-def _rebuild(vault: Vault, clock: Clock, branch: Branch, commits: Sequence[Commit]) -> None:
+def rebuild(vault: Vault, clock: Clock, branch: Branch, commits: Sequence[Commit]) -> None:
     """The branch with these actions alone; without any it goes. Raises VaultgitError with nothing changed."""
     if not commits:
         branches.move(vault, branch, None)

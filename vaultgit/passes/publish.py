@@ -29,10 +29,12 @@ def remote_of(vault: Vault, named: str | None) -> str:
     repo = vault.repo
     known = repo.run("remote").decode("utf-8", "replace").split()
     branch = (refs.head(repo).branch or "").removeprefix("refs/heads/")
-    wanted = named or repo.setting(f"branch.{branch}.remote") or ("origin" if "origin" in known else "")
+    own = repo.setting(f"branch.{branch}.remote")  # may be an address, or "." for a branch beside it
+    wanted = named or (own if own in known else "") or ("origin" if "origin" in known else "")
     wanted = wanted or (known[0] if len(known) == 1 else "")
     if wanted not in known:
-        what = f"there is no remote {wanted}" if wanted else "there is no remote to push to"
+        shown = re.sub(r"://[^/\s]*@", "://***@", wanted)  # no password
+        what = f"there is no remote {shown}" if wanted else "there is no remote to push to"
         raise UsageError(what, "git remote add origin URL")
     return wanted
 
