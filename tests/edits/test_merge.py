@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from vaultgit.edits import merge as merging
-from vaultgit.edits.merge import Merged
+from vaultgit.edits import mergedriver
+from vaultgit.edits import textmerge
 from vaultgit.edits.merge import merge
+from vaultgit.edits.textmerge import Merged
 from vaultgit.history.repository import GitError
 from vaultgit.history.repository import Repository
 from vaultgit.history.repository import clean_environment
@@ -37,8 +38,8 @@ def repo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Repository]:
 
 
 @pytest.fixture(scope="module")
-def text_merge(repo: Repository) -> merging.TextMerge:
-    return merging.git_text_merge(repo)
+def text_merge(repo: Repository) -> textmerge.TextMerge:
+    return textmerge.git_text_merge(repo)
 
 
 def never(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
@@ -154,7 +155,7 @@ def molt(version: int, day: str, step: str, tail: str = "") -> bytes:
     return note(head, f"# Brew\n\n{step}\n\nkeep\n\nmore\n{tail}")
 
 
-def test_reverting_a_molt_under_a_newer_one(text_merge: merging.TextMerge) -> None:
+def test_reverting_a_molt_under_a_newer_one(text_merge: textmerge.TextMerge) -> None:
     """P6: base is the molt that is taken back, ours the skill of today, theirs the molt's parent."""
     merged = merge(
         molt(3, "2026-03-01", "Steep five minutes."),
@@ -165,7 +166,7 @@ def test_reverting_a_molt_under_a_newer_one(text_merge: merging.TextMerge) -> No
     assert clean(merged) == molt(4, "2026-04-01", "Steep two minutes.", "new tail\n")
 
 
-def test_comments_of_the_side_that_changed_them_stay(text_merge: merging.TextMerge) -> None:
+def test_comments_of_the_side_that_changed_them_stay(text_merge: textmerge.TextMerge) -> None:
     base, changed = note("a: 1\nb: 2\nc: 3\n"), note("a: 9\nb: 2\nc: 3\n")
     commented = note("# top\na: 1\nb: 2\n# low\nc: 4\n")
     expected = note("# top\na: 9\nb: 2\n# low\nc: 4\n")
@@ -193,7 +194,7 @@ def test_a_closing_fence_without_newline_is_not_glued() -> None:
     )
 
 
-def test_front_matter_that_does_not_parse_is_text(text_merge: merging.TextMerge) -> None:
+def test_front_matter_that_does_not_parse_is_text(text_merge: textmerge.TextMerge) -> None:
     broken = (CASES / "005-bad-yaml-stays-local/input/colon.md").read_bytes()
     ours, theirs = broken.replace(b"part two", b"part 2"), broken + b"added\n"
     assert clean(merge(broken, ours, theirs, text_merge=text_merge)) == ours + b"added\n"
@@ -201,7 +202,7 @@ def test_front_matter_that_does_not_parse_is_text(text_merge: merging.TextMerge)
     assert clash == Merged(None, ("line 2",))
 
 
-def test_front_matter_that_a_side_no_longer_has_is_text(text_merge: merging.TextMerge) -> None:
+def test_front_matter_that_a_side_no_longer_has_is_text(text_merge: textmerge.TextMerge) -> None:
     base = b'---\n\nn: "q"\ntags: [x]\n---\n\n## K\n  ind\n'
     ours, theirs = base.replace(b"tags: [x]\n", b""), base.removeprefix(b"---\n")
     expected = b'\nn: "q"\n---\n\n## K\n  ind\n'
@@ -215,14 +216,14 @@ def test_front_matter_that_a_side_no_longer_has_is_text(text_merge: merging.Text
 # -- bodies -----------------------------------------------------------------------------------------------
 
 
-def test_changes_in_different_places(text_merge: merging.TextMerge) -> None:
+def test_changes_in_different_places(text_merge: textmerge.TextMerge) -> None:
     lines = [f"line {n}\n" for n in range(9)]
     base, ours, theirs = "".join(lines), "".join(["OURS\n", *lines[1:]]), "".join([*lines[:8], "THEIRS\n"])
     merged = merge(note("a: 1\n", base), note("a: 2\n", ours), note("a: 1\n", theirs), text_merge=text_merge)
     assert clean(merged) == note("a: 2\n", "".join(["OURS\n", *lines[1:8], "THEIRS\n"]))
 
 
-def test_a_clash_names_its_lines_in_the_note(text_merge: merging.TextMerge) -> None:
+def test_a_clash_names_its_lines_in_the_note(text_merge: textmerge.TextMerge) -> None:
     base = note("a: 1\n", "one\ntwo\nthree\nfour\n")
     ours, theirs = base.replace(b"two\nthree", b"2\n3"), base.replace(b"two\nthree", b"II\nIII")
     assert merge(base, ours, theirs, text_merge=text_merge) == Merged(None, ("lines 5-6",))
@@ -250,7 +251,7 @@ def test_a_clash_names_its_lines_in_the_note(text_merge: merging.TextMerge) -> N
     ],
 )
 def test_appends_stay_side_by_side(
-    base: str, ours: str, theirs: str, expected: str, text_merge: merging.TextMerge
+    base: str, ours: str, theirs: str, expected: str, text_merge: textmerge.TextMerge
 ) -> None:
     merged = merge(*(note("a: 1\n", body) for body in (base, ours, theirs)), text_merge=text_merge)
     assert clean(merged).decode() == note("a: 1\n", expected).decode()
@@ -285,7 +286,7 @@ def test_appends_stay_side_by_side(
     ],
 )
 def test_appends_stay_whole_and_in_their_section(
-    base: str, ours: str, theirs: str, expected: str | None, text_merge: merging.TextMerge
+    base: str, ours: str, theirs: str, expected: str | None, text_merge: textmerge.TextMerge
 ) -> None:
     base = f"# T\n{base}"
     merged = merge(*(text.encode() for text in (base, base + ours, base + theirs)), text_merge=text_merge)
@@ -295,7 +296,7 @@ def test_appends_stay_whole_and_in_their_section(
         assert clean(merged).decode() == base + expected
 
 
-def test_an_append_below_rewritten_text_stays_in_its_section(text_merge: merging.TextMerge) -> None:
+def test_an_append_below_rewritten_text_stays_in_its_section(text_merge: textmerge.TextMerge) -> None:
     base = b"# T\n- a\n"
     for ours in (b"# T\n- A\n\n## N\n", b"- a!\n"):
         assert merge(base, ours, base + b"- t\n", text_merge=text_merge).conflicts
@@ -307,14 +308,14 @@ def test_an_append_below_rewritten_text_stays_in_its_section(text_merge: merging
         assert clean(merge(base, ours, base + b"- t\n", text_merge=text_merge)) == ours + b"- t\n"
 
 
-def test_text_that_goes_on_in_the_last_line_is_no_append(text_merge: merging.TextMerge) -> None:
+def test_text_that_goes_on_in_the_last_line_is_no_append(text_merge: textmerge.TextMerge) -> None:
     assert merge(b"x", b"x person", b"x agent", text_merge=text_merge) == Merged(None, ("line 1",))
 
 
 # -- line endings -----------------------------------------------------------------------------------------
 
 
-def test_line_endings_alone_are_no_change(text_merge: merging.TextMerge) -> None:
+def test_line_endings_alone_are_no_change(text_merge: textmerge.TextMerge) -> None:
     base = note("a: 1\nb: 2\n", "one\ntwo\nthree\n")
     ours = base.replace(b"one", b"1").replace(b"\n", b"\r\n")
     theirs = base.replace(b"three", b"3").replace(b"b: 2", b"b: 3")
@@ -325,7 +326,7 @@ def test_line_endings_alone_are_no_change(text_merge: merging.TextMerge) -> None
     assert clean(merge(base, base.replace(b"\n", b"\r\n"), theirs, text_merge=never)) == theirs.replace(b"\n", b"\r\n")
 
 
-def test_mixed_line_endings_stay_where_they_are(text_merge: merging.TextMerge) -> None:
+def test_mixed_line_endings_stay_where_they_are(text_merge: textmerge.TextMerge) -> None:
     base = (CASES / "003-crlf-front-matter/input/mixed.md").read_bytes()
     ours = base.replace(b"type: note", b"type: task")
     theirs = base.replace(b"title: Mug", b"title: Cup") + b"More.\n"
@@ -369,7 +370,7 @@ def test_what_one_side_did_is_the_result(base: bytes, changed: bytes) -> None:
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(notes(), notes(), notes())
 def test_a_result_is_whole_and_has_no_markers(base: bytes, ours: bytes, theirs: bytes) -> None:
-    merged = merge(base, ours, theirs, text_merge=merging._text_merge(merging._git_alone))
+    merged = merge(base, ours, theirs, text_merge=textmerge.text_merge_by(mergedriver._git_alone))
     if merged.conflicts:
         assert all(merged.conflicts)
         return
@@ -412,7 +413,9 @@ def test_both_appends_are_kept(base: str, mine: list[str], yours: list[str], end
     newline = "\r\n" if "\r" in base else "\n"
     seam = "" if base.endswith("\n") or not base else newline
     ours, theirs = (base + seam + newline.join(lines) + (newline if ended else "") for lines in (mine, yours))
-    merged = merge(base.encode(), ours.encode(), theirs.encode(), text_merge=merging._text_merge(merging._git_alone))
+    merged = merge(
+        base.encode(), ours.encode(), theirs.encode(), text_merge=textmerge.text_merge_by(mergedriver._git_alone)
+    )
     lines = clean(merged).decode().splitlines()
     assert lines[: len(base.splitlines())] == base.splitlines()
     for wanted in (mine, yours):
@@ -424,14 +427,14 @@ def test_both_appends_are_kept(base: str, mine: list[str], yours: list[str], end
 
 
 def test_git_text_merge_tells_a_conflict_from_a_failure(repo: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
-    text_merge = merging.git_text_merge(repo)
+    text_merge = textmerge.git_text_merge(repo)
     assert text_merge(b"a\nb\nc\n", b"A\nb\nc\n", b"a\nb\nC\n") == b"A\nb\nC\n"
     assert text_merge(b"a\n", b"b\n", b"c\n") is None
     assert text_merge(b"a\n", b"b\0\n", b"c\n") is None
     failed = subprocess.CompletedProcess([], 255, b"", b"fatal: out of memory")
     monkeypatch.setattr(Repository, "call", lambda *args, **kwargs: failed)
     with pytest.raises(GitError, match="out of memory"):
-        merging.git_text_merge(repo)(b"a\n", b"b\n", b"c\n")
+        textmerge.git_text_merge(repo)(b"a\n", b"b\n", b"c\n")
 
 
 def driver(folder: Path, base: bytes, ours: bytes, theirs: bytes, path: str = "skills/a.md") -> tuple[int, bytes]:
@@ -440,7 +443,7 @@ def driver(folder: Path, base: bytes, ours: bytes, theirs: bytes, path: str = "s
     files = [folder / name for name in ("base", "ours", "theirs")]
     for file, data in zip(files, (base, ours, theirs), strict=True):
         file.write_bytes(data)
-    code = merging.merge_driver(None, str(files[0]), str(files[1]), str(files[2]), path, 9)
+    code = mergedriver.merge_driver(None, str(files[0]), str(files[1]), str(files[2]), path, 9)
     assert sorted(folder.iterdir()) == sorted(files)
     return code, files[1].read_bytes()
 
@@ -474,10 +477,10 @@ def test_a_failure_of_ours_is_gits_own_merge(tmp_path: Path, monkeypatch: pytest
     def broken(*args: object, **kwargs: object) -> Merged:
         raise RuntimeError("a bug")
 
-    monkeypatch.setattr(merging, "merge", broken)
+    monkeypatch.setattr(mergedriver, "merge", broken)
     assert driver(tmp_path, b"a\nb\nc\n", b"A\nb\nc\n", b"a\nb\nC\n") == (0, b"A\nb\nC\n")
     monkeypatch.undo()
-    monkeypatch.setattr(merging, "_replace", broken)
+    monkeypatch.setattr(mergedriver, "_replace", broken)
     assert driver(tmp_path, b"a\nb\nc\n", b"A\nb\nc\n", b"a\nb\nC\n") == (0, b"A\nb\nC\n")
 
 
@@ -491,8 +494,8 @@ def test_git_revert_of_an_old_molt_through_the_driver(tmp_path: Path) -> None:
     """P6 with real git: version and last_updated do not conflict, and the old step is back."""
     import sys
 
-    call = "from vaultgit.edits.merge import merge_driver as d; import sys; sys.exit(d(None, *sys.argv[1:5]))"
-    root = Path(merging.__file__).parents[2]
+    call = "from vaultgit.edits.mergedriver import merge_driver as d; import sys; sys.exit(d(None, *sys.argv[1:5]))"
+    root = Path(textmerge.__file__).parents[2]
     script = tmp_path / "driver.py"
     script.write_text(f"import sys; sys.path.insert(0, {str(root)!r})\n{call}\n")
     vault = tmp_path / "vault"

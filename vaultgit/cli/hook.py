@@ -270,7 +270,8 @@ def _other_hooks(repo: Repository, index_file: str | None, stage: str, *args: st
         return errors.DONE
     if repo.setting(others_of.AGREED) == "false":
         if stage == "pre-commit":
-            out.talk("vaultgit: hooks of .pre-commit-config.yaml not run (git config vaultgit.otherHooks true runs them)")
+            how = "git config vaultgit.otherHooks true runs them"
+            out.talk(f"vaultgit: hooks of .pre-commit-config.yaml not run ({how})")
         return errors.DONE
     if stage == "commit-msg" and b"commit-msg" not in re.sub(rb"(?m)^default_install_hook_types:.*", b"", others):
         return errors.DONE
@@ -378,7 +379,7 @@ def _merge_driver(base: str, ours: str, theirs: str, path: str, marker_size: str
     """git's merge driver `vaultgit`: the result goes into the file `ours`, with git's own markers on a
     conflict.
     """
-    from vaultgit.edits.merge import merge_driver
+    from vaultgit.edits.mergedriver import merge_driver
 
     size = int(marker_size) if marker_size.isdigit() else 7
     repo = Repository.find(os.getcwd())

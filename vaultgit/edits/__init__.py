@@ -19,12 +19,19 @@ From an edit to disk and history (DESIGN section 5):
 - lock: one writer at a time
 - busy, place: what stands in the way of all, or of one note
 - land: drains the queue in rounds
-- round, slots: one round, merged in memory; its paths as branch, index and disk hold them
-- merge: the note-aware three-way merge
+- landing: what a branch, its index and its files shall become, and carrying that out
+- round, slots: one round of edits, merged in memory; its paths as branch, index and disk hold them
+- merge, textmerge, mergedriver: the note-aware three-way merge; of text; as git calls it
 - plan, apply: what a round does, and doing it
 - exchange, steps: a file put in its place in one step; named places for the fault tests
 - recover, repair: after a killed writer; after git's own race
+- takeback: what a killed sync left in files, and nothing finishes
 - outcome: what became of an edit, in words and keys
+
+From another line of history to disk and history:
+- integrate: bringing it in, landed like an edit
+- sides, joined: whose text stands; whether a merged note can
+- aside, byhand: what goes to the inbox; what only a person's git should bring in
 
 The changelog:
 - changelog, ledger, verify: its text; the lines that history says it has; whether both agree

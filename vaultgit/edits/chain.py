@@ -24,9 +24,9 @@ from vaultgit.clock import Clock
 from vaultgit.edits import changelog
 from vaultgit.edits.edit import PathChange
 from vaultgit.edits.edit import new_id
-from vaultgit.edits.merge import git_text_merge
 from vaultgit.edits.merge import merge
 from vaultgit.edits.slots import Slots
+from vaultgit.edits.textmerge import git_text_merge
 from vaultgit.history import filters
 from vaultgit.history import objects
 from vaultgit.history import refs

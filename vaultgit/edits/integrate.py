@@ -31,14 +31,14 @@ from vaultgit.edits.landing import INDEX_WAIT
 from vaultgit.edits.landing import Landing
 from vaultgit.edits.landing import Waiting as Waiting
 from vaultgit.edits.lock import Lock
-from vaultgit.edits.merge import git_text_merge
-from vaultgit.edits.merge import git_text_merge_ours
-from vaultgit.edits.merge import git_text_merge_union
 from vaultgit.edits.merge import merge
 from vaultgit.edits.sides import Sides
 from vaultgit.edits.slots import Slot
 from vaultgit.edits.submit import LOCK_WAIT
 from vaultgit.edits.submit import is_kept_out
+from vaultgit.edits.textmerge import git_text_merge
+from vaultgit.edits.textmerge import git_text_merge_ours
+from vaultgit.edits.textmerge import git_text_merge_union
 from vaultgit.errors import VaultgitError
 from vaultgit.history import index
 from vaultgit.history import objects

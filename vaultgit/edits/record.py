@@ -23,10 +23,10 @@ from vaultgit.edits.edit import RECORD
 from vaultgit.edits.edit import RECORDED_IN
 from vaultgit.edits.edit import PathChange
 from vaultgit.edits.edit import shorten
-from vaultgit.edits.merge import git_text_merge
 from vaultgit.edits.merge import merge
 from vaultgit.edits.seen import Look
 from vaultgit.edits.submit import is_kept_out
+from vaultgit.edits.textmerge import git_text_merge
 from vaultgit.history import log
 from vaultgit.notes import frontmatter
 from vaultgit.notes.frontmatter import BOM

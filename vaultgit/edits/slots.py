@@ -16,11 +16,11 @@ from vaultgit.edits import apply
 from vaultgit.edits.edit import RECORD
 from vaultgit.edits.edit import PathChange
 from vaultgit.edits.edit import moves
-from vaultgit.edits.merge import git_text_merge
 from vaultgit.edits.merge import merge
 from vaultgit.edits.place import in_git
 from vaultgit.edits.place import in_the_way
 from vaultgit.edits.place import staged_files
+from vaultgit.edits.textmerge import git_text_merge
 from vaultgit.errors import VaultgitError
 from vaultgit.history import filters
 from vaultgit.history import index

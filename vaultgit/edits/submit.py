@@ -14,6 +14,7 @@ from vaultgit.checks.problem import MESSAGE
 from vaultgit.checks.problem import Problem
 from vaultgit.clock import Clock
 from vaultgit.edits import changelog
+from vaultgit.edits import inboxnote
 from vaultgit.edits import judge
 from vaultgit.edits import land
 from vaultgit.edits import plan as plans
@@ -29,10 +30,10 @@ from vaultgit.edits.edit import fingerprint
 from vaultgit.edits.edit import new_id
 from vaultgit.edits.edit import session_word
 from vaultgit.edits.lock import Lock
-from vaultgit.edits.merge import git_text_merge
 from vaultgit.edits.merge import merge
 from vaultgit.edits.place import in_the_way
 from vaultgit.edits.round import Result
+from vaultgit.edits.textmerge import git_text_merge
 from vaultgit.errors import VaultgitError
 from vaultgit.history import refs
 from vaultgit.notes.follow import without_targets
@@ -149,11 +150,15 @@ def settle(vault: Vault, clock: Clock, edit: Edit, wait: float = LOCK_WAIT) -> R
 
 
 def _told_by_history(vault: Vault, edit: Edit) -> Result:
-    """What became of an edit that another writer has seen to, and of which no record is left."""
-    branch = edit.branch or "HEAD"
-    out = vault.repo.call("log", "-n1", "--format=%H", f"--grep=^Edit: {edit.id}$", "--end-of-options", branch, "--")
-    oid = out.stdout.decode().strip()
+    """What became of an edit that another writer has seen to, and of which there is no record: not any more, or not
+    yet, since the queue entry goes first."""
+    branch, form = edit.branch or "HEAD", "--format=%H %s"
+    out = vault.repo.call("log", "-n1", form, f"--grep=^Edit: {edit.id}$", "--end-of-options", branch, "--")
+    oid, _, subject = os.fsdecode(out.stdout).strip().partition(" ")
     if oid:
+        inbox = inboxnote.path_of(vault, edit.changes[0].path, edit.authored[:10], edit.id)
+        if subject.startswith(f"{inbox.removesuffix('.md')}: "):
+            return Result("inbox", edit.id, oid, inbox=inbox)
         return Result("committed", edit.id, oid)
     return Result("unchanged", edit.id, reason="it is like that already: another writer brought the same in")
 

@@ -22,8 +22,8 @@ from vaultgit.edits.edit import ID
 from vaultgit.edits.edit import PathChange
 from vaultgit.edits.edit import shorten
 from vaultgit.edits.judge import Refused
-from vaultgit.edits.merge import git_text_merge
 from vaultgit.edits.merge import merge
+from vaultgit.edits.textmerge import git_text_merge
 from vaultgit.errors import UsageError
 from vaultgit.history import filters
 from vaultgit.history import log

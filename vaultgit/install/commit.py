@@ -6,9 +6,9 @@ from vaultgit.clock import SystemClock
 from vaultgit.edits import judge
 from vaultgit.edits import queue
 from vaultgit.edits.edit import PathChange
-from vaultgit.edits.merge import git_text_merge
 from vaultgit.edits.merge import merge
 from vaultgit.edits.submit import submit
+from vaultgit.edits.textmerge import git_text_merge
 from vaultgit.errors import UsageError
 from vaultgit.errors import VaultgitError
 from vaultgit.history import refs

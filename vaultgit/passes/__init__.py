@@ -6,6 +6,7 @@
 - inbox: what waits there, and what a person decides
 - review, acceptance, choice, publish: actions of a review branch, dropped, accepted, chosen, pushed
 - reviewmd, boxes: review.md, which passes share; its boxes for review branches
+- sync/: a remote: fetch, bring in, push, review branches
 - skills: found, made, listed, used. molt, suggest: their next versions; what could be molted. stale, mentions: which
   nobody used, and who counts on one; stepview: an action as steps
 - agentskills, skillexport, skillimport, exported: skills as folders outside the vault

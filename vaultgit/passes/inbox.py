@@ -21,7 +21,6 @@ from vaultgit.edits.edit import shorten
 from vaultgit.edits.inboxnote import Proposal
 from vaultgit.edits.judge import Refused
 from vaultgit.edits.lock import Lock
-from vaultgit.edits.merge import git_text_merge
 from vaultgit.edits.merge import merge
 from vaultgit.edits.round import Result
 from vaultgit.edits.submit import By
@@ -29,6 +28,7 @@ from vaultgit.edits.submit import current
 from vaultgit.edits.submit import drain
 from vaultgit.edits.submit import refuse_path
 from vaultgit.edits.submit import submit
+from vaultgit.edits.textmerge import git_text_merge
 from vaultgit.errors import UsageError
 from vaultgit.errors import VaultgitError
 from vaultgit.notes import frontmatter

@@ -23,9 +23,9 @@ from vaultgit.edits.edit import Edit
 from vaultgit.edits.edit import PathChange
 from vaultgit.edits.edit import shorten
 from vaultgit.edits.judge import Refused
-from vaultgit.edits.merge import git_text_merge
 from vaultgit.edits.merge import merge
 from vaultgit.edits.submit import By
+from vaultgit.edits.textmerge import git_text_merge
 from vaultgit.errors import UsageError
 from vaultgit.errors import VaultgitError
 from vaultgit.history import filters
