@@ -7,11 +7,15 @@ import os
 import re
 import subprocess
 from collections import Counter
+from collections.abc import Callable
 from typing import NamedTuple
 
 from benchmarks import place
 from benchmarks.place import git
 from benchmarks.soak_person import MINE
+from vaultgit.edits.textmerge import MERGING
+
+SYNCED = "refs/vaultgit/synced/"  # what was last agreed with another clone: it stays
 
 
 class Ack(NamedTuple):
@@ -46,18 +50,30 @@ def failures(vault: str, acks: list[Ack]) -> list[str]:
     for commit in git(vault, "log", "--format=%H", "--author=agents.vaultgit.invalid").splitlines():
         names = git(vault, "show", "--format=", "--name-only", commit).splitlines()
         found += [f"{name} of the person's is in an agent's commit {commit}" for name in MINE if name in names]
+    return found + at_rest(vault)
+
+
+def at_rest(vault: str) -> list[str]:
+    """verify and fsck have nothing to say, nothing lies about, nothing is uncommitted."""
+    status = git(vault, "status", "--porcelain")
+    found = said_by_verify(vault) + said_by_fsck(vault) + left_behind(vault, lambda *args: git(vault, *args))
+    return found + ([f"git status is not clean: {status[:400]}"] if status else [])
+
+
+def said_by_verify(vault: str) -> list[str]:
     said = subprocess.run(
         [*place.program(), "verify"], cwd=vault, env=place.environment(), capture_output=True, text=True, check=False
     )
-    if said.returncode:
-        found.append(f"verify: {said.returncode}: {(said.stdout + said.stderr)[-600:]}")
+    return [f"verify: {said.returncode}: {(said.stdout + said.stderr)[-600:]}"] if said.returncode else []
+
+
+def said_by_fsck(folder: str) -> list[str]:
     fsck = subprocess.run(
-        ["git", "fsck", "--no-dangling", "--no-progress"], cwd=vault, env=place.environment(), capture_output=True,
+        ["git", "fsck", "--no-dangling", "--no-progress"], cwd=folder, env=place.environment(), capture_output=True,
         text=True, check=False,
     )  # fmt: skip
-    if fsck.returncode or fsck.stdout or fsck.stderr:
-        found.append(f"fsck: {fsck.returncode}: {(fsck.stdout + fsck.stderr)[-600:]}")
-    return found + _left_behind(vault)
+    bad = fsck.returncode or fsck.stdout or fsck.stderr
+    return [f"fsck: {fsck.returncode}: {(fsck.stdout + fsck.stderr)[-600:]}"] if bad else []
 
 
 def _texts(vault: str, acks: list[Ack]) -> list[str]:
@@ -80,19 +96,26 @@ def _texts(vault: str, acks: list[Ack]) -> list[str]:
     return found
 
 
-def _left_behind(vault: str) -> list[str]:
+def left_behind(vault: str, ask: Callable[..., str]) -> list[str]:
+    """Locks, temporaries, plans, queued edits and refs of ours that lie about, in words. `ask`: the output of git with
+    these arguments."""
     found = []
     own = os.path.join(vault, ".git")
+    state = os.path.join(own, "vaultgit", "state")
     for here, folders, files in os.walk(own):
-        folders[:] = [name for name in folders if name != "objects"]
+        # Files of our own state are locked, not made and taken away: vaultgit/state/capture.lock stays.
+        folders[:] = [name for name in folders if name != "objects" and os.path.join(here, name) != state]
         found += [f"a lock is left: {os.path.join(here, name)}" for name in files if name.endswith(".lock")]
     for name in ("queue", "plans", "tmp"):
-        folder = os.path.join(own, "vaultgit", "state", name)
+        folder = os.path.join(state, name)
         there = os.listdir(folder) if os.path.isdir(folder) else []
-        # A temporary of the queue was never acknowledged; it is swept a minute later.
+        # A temporary of the queue was never acknowledged; it is swept a minute later. So is the folder of a round that
+        # has landed: an editor may still write into the file that came out of the exchange.
         left = [entry for entry in there if not (name == "queue" and entry.endswith(".tmp"))]
+        left = [entry for entry in left if not os.path.exists(os.path.join(state, "landed", f"{entry}.json"))]
+        # And after an hour what a killed merge left: the writers' lock does not tell that nobody merges.
+        left = [entry for entry in left if not (name == "tmp" and entry.startswith(MERGING))]
         found += [f"left in {name}: {', '.join(left[:5])}"] if left else []
-    refs = git(vault, "for-each-ref", "refs/vaultgit")
-    found += [f"refs are left: {refs}"] if refs else []
-    status = git(vault, "status", "--porcelain")
-    return found + ([f"git status is not clean: {status[:400]}"] if status else [])
+    every = ask("for-each-ref", "--format=%(refname)", "refs/vaultgit").splitlines()
+    refs = [one for one in every if not one.startswith(SYNCED)]
+    return found + ([f"refs are left: {refs}"] if refs else [])

@@ -196,9 +196,9 @@ def _exchange_all(repo: Repository, plan: Plan, files: Files) -> None:
     order = sorted(enumerate(plan.disk), key=lambda item: item[1].new is not None)
     try:
         for number, change in order:
-            full = os.path.join(repo.worktree, change.path)
             if read(repo, change.path) != change.new:
-                exchange.swap(full, files.temporary(number), change.old, change.new)
+                with exchange.held(repo.worktree, change.path, make=change.old is None) as full:
+                    exchange.swap(full, files.temporary(number), change.old, change.new)
                 done.append((number, change))
                 if len(done) == 1:
                     steps.reached("disk-first")
@@ -214,13 +214,13 @@ def _exchange_all(repo: Repository, plan: Plan, files: Files) -> None:
 
 def _put_back(repo: Repository, files: Files, done: list[tuple[int, DiskChange]]) -> None:
     for number, change in reversed(done):
-        full = os.path.join(repo.worktree, change.path)
         if change.old is None:
             if read(repo, change.path) == change.new:
-                os.rename(full, files.temporary(number))
+                os.rename(os.path.join(repo.worktree, change.path), files.temporary(number))
         else:
             try:
-                exchange.swap(full, files.temporary(number), change.new, change.old)
+                with exchange.held(repo.worktree, change.path, make=change.new is None) as full:
+                    exchange.swap(full, files.temporary(number), change.new, change.old)
             except exchange.Changed:
                 pass  # saved over ours meanwhile: the newest text stands
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import time
 
 from vaultgit.edits import queue
 from vaultgit.history import refs
 from vaultgit.vault import Vault
+
+_SLACK = 2.0  # seconds between a process's own account and a file's
 
 
 def busy(vault: Vault, *, sweep: bool = True) -> str:
@@ -27,14 +30,27 @@ def committing(state: str, *, sweep: bool = True) -> bool:
     folder = os.path.join(state, "committing")
     alive = False
     for name in queue.listing(folder):
-        if name.isascii() and name.isdigit() and len(name) < 12 and _is_git(int(name)):
+        path = os.path.join(folder, name)
+        if name.isascii() and name.isdigit() and len(name) < 12 and _is_git(int(name)) and not _is_later(name, path):
             alive = True
         elif sweep:
             try:
-                queue.unlink(os.path.join(folder, name))
+                queue.unlink(path)
             except OSError:
                 continue  # no mark of ours
     return alive
+
+
+def _is_later(pid: str, mark: str) -> bool:
+    """Whether a process began after its number was marked: that was another one, which was killed. Numbers come round
+    within minutes on a busy machine, and a `git cat-file --batch` lives for hours. False where that cannot be told."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as stream:
+            begun = int(stream.read().rpartition(b")")[2].split()[19]) / os.sysconf("SC_CLK_TCK")
+        lives = time.clock_gettime(time.CLOCK_BOOTTIME) - begun
+        return lives + _SLACK < time.time() - os.stat(mark).st_mtime
+    except (OSError, AttributeError, IndexError, ValueError):
+        return False
 
 
 def _is_git(pid: int) -> bool:

@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple
 
+from vaultgit.checks.message import without_hiding
+
 FILE = "changelog.md"
 FOLDER = "changelog"
 HEADER = "# Changelog\n\nOne line per edit, newest first, written from the history of this vault.\n"
@@ -37,9 +39,11 @@ class Line(NamedTuple):
 
 
 def line(subject: str, author: str, authored: datetime, edit_id: str) -> Line:
-    """The line of an edit: author time in the author's own zone."""
-    clean = author.replace("(", "[").replace(")", "]")
-    return Line(authored.strftime("%Y-%m-%d"), authored.strftime("%H:%M"), subject, clean, edit_id)
+    """The line of an edit: author time in the author's own zone. What a commit holds that would blank the log for a
+    reader (anybody may write one) is made harmless."""
+    name = without_hiding(author).replace("(", "[").replace(")", "]")
+    when = authored.isoformat()  # strftime writes the year 1 as it likes
+    return Line(when[:10], when[11:16], without_hiding(subject), name, edit_id)
 
 
 def parse(text: bytes | None) -> dict[str, Line]:

@@ -11,6 +11,8 @@ import os
 import stat
 import sys
 from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 
@@ -20,6 +22,52 @@ class Changed(Exception):
 
 class CannotExchange(Exception):
     """The system or the file system has no exchange of two files."""
+
+
+@contextmanager
+def held(root: str, path: str, *, make: bool) -> Iterator[str]:
+    """A name for `path`, relative to `root`, that goes on meaning the folder it lies in now: whoever puts a link in its
+    place afterwards leads no write elsewhere. (Where the system has no such names: the plain one.) `make`: folders
+    that are missing are made. Raises Changed where a folder on the way is a link, or is missing."""
+    real = os.path.join(root, path)
+    *folders, name = path.split("/")
+    fd = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    here = root
+    try:
+        for folder in folders:
+            here = os.path.join(here, folder)
+            below = _folder(fd, folder, here, make)
+            os.close(fd)
+            fd = below
+        prefix = f"/proc/self/fd/{fd}"
+        steady = f"{prefix}/{name}" if os.path.isdir(prefix) else real
+        try:
+            yield steady
+        except Changed:
+            raise Changed(real) from None
+        except OSError as error:  # told by the name that people know
+            for field in ("filename", "filename2"):
+                if getattr(error, field) == steady:
+                    setattr(error, field, real)
+            raise
+    finally:
+        os.close(fd)
+
+
+def _folder(above: int, name: str, real: str, make: bool) -> int:
+    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        if make:
+            try:
+                os.mkdir(name, dir_fd=above)
+            except FileExistsError:
+                pass
+        return os.open(name, flags, dir_fd=above)
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.ENOTDIR, errno.ENOENT):
+            raise Changed(real) from None
+        error.filename = real
+        raise
 
 
 def swap(path: str, temporary: str, expected: bytes | None, new: bytes | None) -> None:

@@ -17,6 +17,7 @@ from vaultgit.clock import Clock
 from vaultgit.edits import apply
 from vaultgit.edits import queue
 from vaultgit.edits import recover
+from vaultgit.edits import takeback
 from vaultgit.edits.busy import busy
 from vaultgit.edits.edit import Edit
 from vaultgit.edits.lock import Lock
@@ -31,6 +32,7 @@ from vaultgit.history import refs
 from vaultgit.history.repository import GitError
 from vaultgit.vault import Vault
 
+ROOM, LEAST_ROOM = 256, 8  # edits of one round: the fewer the more races are lost, so that index.lock is held briefly
 OPTIMISTIC_TRIES = 3  # then index.lock is taken first, once (a person looping git commands starves us otherwise)
 
 # Faults of the machine: nothing of an edit's making, and no reason to send it to the inbox.
@@ -56,10 +58,19 @@ def drain(vault: Vault, clock: Clock, lock: Lock, *, own: str = "") -> dict[str,
     queue.prepare(vault.state)
     try:
         found = recover.recover(vault.repo, vault.state, lock.fd)
+        _take_back_syncs(vault, lock, found)
     except (apply.HalfDone, OSError, GitError) as error:
         every = queue.entries(vault.repo, vault.state, vault.prefix)
         return {e.id: Result("queued", e.id, path=first_path(e), reason=words(error, vault)) for e in every}
     return _Drain(vault, clock, lock, own, found).run()
+
+
+def _take_back_syncs(vault: Vault, lock: Lock, found: recover.Recovered) -> None:
+    """A killed sync that cannot be finished, for a file or the branch has changed since."""
+    for plan in [plan for plan in found.stale if not plan.edits]:
+        found.stale.remove(plan)
+        if takeback.take_back(vault.repo, vault.state, plan, lock.fd):
+            recover.forget(vault.repo, vault.state, plan)
 
 
 class _Drain:
@@ -68,13 +79,14 @@ class _Drain:
         self.stale = found.stale
         self.done = set(found.landed)  # landed, or not to be tried again in this run
         self.results: dict[str, Result] = {}
+        self.room = ROOM
 
     def run(self) -> dict[str, Result]:
         while waiting := self._waiting():
             reason = busy(self.vault)
             if reason:
                 self._leave(waiting, reason)
-            elif not self._land(self._of_one_branch(waiting)):
+            elif not self._land(self._of_one_branch(waiting)[: self.room]):
                 break
         for plan in self.stale:
             if not any(queue.get(self.vault.state, landed.edit) for landed in plan.edits):
@@ -111,6 +123,8 @@ class _Drain:
                 lost = str(error)
                 reason = busy(self.vault)
                 if not reason:
+                    self.room = max(LEAST_ROOM, len(batch) // 4)
+                    batch = batch[: self.room]
                     continue
                 self._leave(self._waiting(), reason)
                 return False
@@ -119,6 +133,7 @@ class _Drain:
             finally:
                 if held is not None:
                     held.release()
+            self.room = min(ROOM, 2 * self.room)
             self.results.update(landed)
             self.done.update(landed)
             self.stale = [plan for plan in self.stale if not {one.edit for one in plan.edits} <= set(landed)]

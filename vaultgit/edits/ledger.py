@@ -18,7 +18,9 @@ from vaultgit.edits import queue
 from vaultgit.edits.changelog import Line
 from vaultgit.edits.edit import CARRIED
 from vaultgit.history import filters
+from vaultgit.history import private
 from vaultgit.history import refs
+from vaultgit.history import stamps
 from vaultgit.history.repository import Repository
 from vaultgit.vault import Vault
 
@@ -61,7 +63,7 @@ def carriers(vault: Vault, *revisions: str) -> Iterator[Carrier]:
     for oid, author, authored, committed, own, body in zip(*(fields[n::6] for n in range(6)), strict=False):
         if CARRIED.search(body):
             ids = own.split()
-            yield Carrier(oid, author, datetime.fromisoformat(authored), int(committed), ids[-1] if ids else "", body)
+            yield Carrier(oid, author, stamps.moment(authored), stamps.seconds(committed), ids[-1] if ids else "", body)
 
 
 def lines(found: Iterator[Carrier]) -> dict[str, Line]:
@@ -226,7 +228,7 @@ def remember(vault: Vault, ref: str, commit: str) -> None:
     except (ValueError, OSError):
         tips = {}
     try:
-        os.makedirs(vault.cache, mode=0o700, exist_ok=True)
+        private.make(vault.cache)
         temporary = f"{_tips(vault)}.{os.getpid()}.tmp"
         record = json.dumps({**tips, f"{vault.prefix}\n{ref}": commit}).encode()
         queue.write_file(temporary, record, 0o600, sync=False)

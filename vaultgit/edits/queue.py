@@ -5,12 +5,16 @@ Files of the state folder (mode 0700; never delete):
     plans/ROUND     a landing under way              landed/ROUND     the last landings, for repair and answers
     tmp/            temporaries, on the same file system as the vault wherever that is possible
     committing/PID  a `git commit` of a person that is under way (our hook leaves it)
+
+What lies there is data: an entry is held to the path rules again when it is read, and one of another user is theirs.
 """
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import stat
 from typing import TYPE_CHECKING
 from typing import Any
 from typing import NamedTuple
@@ -23,7 +27,14 @@ FOLDERS = ("queue", "plans", "landed", "tmp", "committing")
 
 
 def prepare(state: str) -> None:
-    """Makes the state folder; private, since queued notes lie in it. (The hook may have made part of it.)"""
+    """Makes the state folder; private, since queued notes lie in it. (The hook may have made part of it.)
+
+    Raises OSError for one that is another user's: what lies in it would be told by them.
+    """
+    owners = _owners(state)
+    for folder in (state, os.path.join(state, "queue"), os.path.join(state, "plans")):
+        if is_foreign(folder, owners):
+            raise OSError(errno.EPERM, "it belongs to another user", folder)
     missing = [name for name in FOLDERS if not os.path.isdir(os.path.join(state, name))]
     if missing:
         for name in missing:
@@ -77,8 +88,12 @@ def remove(state: str, edit_id: str) -> None:
 def _all(state: str) -> list[Edit]:
     folder = os.path.join(state, "queue")
     # By its whole name: a sync service's copy, "ID 2.json", is no second edit.
+    owners = _owners(state)
+    if is_foreign(state, owners) or is_foreign(folder, owners):
+        return []
     names = [name for name in listing(folder) if name.endswith(".json") and " " not in name]
-    found = [_edit(os.path.join(folder, name)) for name in names]
+    paths = [os.path.join(folder, name) for name in names]
+    found = [_edit(path) for path in paths if not is_foreign(path, owners)]
     return sorted((e for e in found if e is not None), key=lambda e: (e.order, e.id))
 
 
@@ -88,9 +103,39 @@ def _edit(path: str) -> Edit | None:
 
     try:
         record = read_json(path)
-        return None if record is None else from_json(record)
+        edit = None if record is None else from_json(record)
+        return edit if edit is not None and _is_fit(edit, path) else None
     except (ValueError, KeyError, TypeError, AttributeError, IsADirectoryError):
         return None
+
+
+def _is_fit(edit: Edit, path: str) -> bool:
+    """Whether an entry could have been accepted: anything that runs as this user can write a file here."""
+    from vaultgit.checks.protected import path_problems
+    from vaultgit.edits.edit import ID
+
+    agents = edit.agent is not None
+    named = ID.fullmatch(edit.id) is not None and os.path.basename(path) == f"{edit.id}.json"
+    on_branch = edit.branch is None or edit.branch.startswith("refs/heads/")
+    return named and on_branch and not any(path_problems(change.path, agent=agents) for change in edit.changes)
+
+
+def _owners(state: str) -> set[int]:
+    """Whose files count: this user's, and those of whom git takes the repository's to be."""
+    owners = {os.geteuid()}
+    try:
+        owners.add(os.stat(os.path.dirname(os.path.dirname(state))).st_uid)
+    except OSError:
+        pass
+    return owners
+
+
+def is_foreign(path: str, owners: set[int]) -> bool:
+    """Whether a file or folder there is of none of these users. One that is not there is nobody's."""
+    try:
+        return os.lstat(path).st_uid not in owners
+    except OSError:
+        return False
 
 
 # -- durable little files ----------------------------------------------------------------------------------------
@@ -128,12 +173,18 @@ def write_file(path: str, data: bytes, mode: int, *, sync: bool = True) -> None:
 
 
 def read_json(path: str) -> Any:
-    """The file's record; None where there is no file."""
+    """The file's record; None where there is no file. Raises ValueError for what is no JSON, or no plain file."""
     try:
-        with open(path, "rb") as stream:
-            return json.loads(stream.read())
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # a pipe would be waited for
     except FileNotFoundError:
         return None
+    with open(fd, "rb") as stream:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise ValueError(f"{path} is no plain file")
+        try:
+            return json.loads(stream.read())
+        except RecursionError as error:
+            raise ValueError(f"{path}: {error}") from error
 
 
 def listing(folder: str) -> list[str]:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from vaultgit.checks.protected import leads_astray
 from vaultgit.edits import exchange
 from vaultgit.edits import plan as plans
 from vaultgit.edits import queue
@@ -17,11 +18,12 @@ from vaultgit.edits.apply import apply
 from vaultgit.edits.apply import finish
 from vaultgit.edits.apply import read
 from vaultgit.edits.apply import ref_lock_paths
-from vaultgit.edits.merge import MERGING
-from vaultgit.edits.merge import git_text_merge
+from vaultgit.edits.edit import ID
 from vaultgit.edits.merge import merge
 from vaultgit.edits.plan import Files
 from vaultgit.edits.plan import Plan
+from vaultgit.edits.textmerge import MERGING
+from vaultgit.edits.textmerge import git_text_merge
 from vaultgit.errors import VaultgitError
 from vaultgit.history import refs
 from vaultgit.history.repository import GitError
@@ -30,7 +32,7 @@ from vaultgit.history.repository import Repository
 LATE = "late"  # folder of the state: saves of an editor that came too late to be merged
 LANDED_KEPT = 50  # rounds remembered for the index repair and for callers that ask what became of their edit
 QUIET = 3.0  # seconds after which a late save counts as whole
-PATIENCE = 60.0  # seconds in which one may still come
+PATIENCE = 60.0  # seconds in which one may still come, or a file be written
 EMPTY_LOCK_AGE = 5.0  # seconds after which an empty HEAD.lock, found beside a plan of ours, is a dead child's
 
 
@@ -50,8 +52,9 @@ def recover(repo: Repository, state: str, lock_fd: int) -> Recovered:
         if not name.endswith(".json"):
             continue
         plan = plans.load(os.path.join(state, "plans", name))
-        if plan is None:
-            queue.unlink(os.path.join(state, "plans", name))  # damaged; its edits are still in the queue
+        if plan is None or not _is_sound(plan, name):
+            if not os.path.isdir(os.path.join(state, "plans", name)):
+                queue.unlink(os.path.join(state, "plans", name))  # damaged; its edits are still in the queue
             continue
         if queue.home(repo, plan.place) != repo.place:
             continue  # another work tree's: its writers see to it
@@ -67,6 +70,14 @@ def recover(repo: Repository, state: str, lock_fd: int) -> Recovered:
             stale.append(plan)
     _sweep(repo, state)
     return Recovered(stale, landed)
+
+
+def _is_sound(plan: plans.Plan | plans.Record, name: str) -> bool:
+    """Whether a plan or record could be ours: anything that runs as this user can write a file there, and what it
+    names is written, replaced or taken away."""
+    named = ID.fullmatch(plan.round) is not None and name == f"{plan.round}.json"
+    paths = [*(change.path for change in plan.disk), *(change.path for change in plan.staged)]
+    return named and plan.ref.startswith("refs/heads/") and not any(map(leads_astray, paths))
 
 
 def has_landed(repo: Repository, plan: Plan, tip: str | None) -> bool:
@@ -113,7 +124,7 @@ def forget(repo: Repository, state: str, plan: Plan) -> None:
 
 
 def drop_landing_ref(repo: Repository, plan: Plan) -> None:
-    repo.call("update-ref", "-d", plan.landing_ref)
+    refs.drop_own(repo, plan.landing_ref)
 
 
 def _remove_dead_index_lock(repo: Repository) -> None:
@@ -147,7 +158,15 @@ def _remove_dead_ref_locks(repo: Repository, state: str, plan: Plan) -> None:
 
 def _sweep(repo: Repository, state: str) -> None:
     """Temporaries and landing refs of rounds that are over, and records older than the last LANDED_KEPT."""
-    open_rounds = {name.split(".")[0] for name in queue.listing(os.path.join(state, "plans"))}
+    inside = (os.path.join(state, name) for name in queue.listing(state))
+    for parent in (state, os.path.join(state, "../cache"), *inside):
+        # Plans and records are written under our lock alone: half a one is a killed writer's.
+        _sweep_half_written(parent, 0 if os.path.basename(parent) in ("plans", "landed") else PATIENCE)
+    beside = queue.listing(os.path.join(state, "plans"))
+    open_rounds = {name.removesuffix(".json") for name in beside if name.endswith(".json")}
+    for name in beside:
+        if name.split(".")[0] not in open_rounds:  # what was noted beside a plan that is gone
+            queue.unlink(os.path.join(state, "plans", name))
     landed = queue.listing(os.path.join(state, "landed"))
     for name in landed[:-LANDED_KEPT]:
         queue.unlink(os.path.join(state, "landed", name))
@@ -155,16 +174,32 @@ def _sweep(repo: Repository, state: str) -> None:
         for name in queue.listing(parent):
             if name.split(".")[0] not in open_rounds and name != ".gitignore":
                 _sweep_one(repo, state, parent, name)
-    for name in queue.listing(os.path.join(repo.common_dir, refs.LANDING.rstrip("/"))):
-        if name.removesuffix(".lock") not in open_rounds:
-            repo.call("update-ref", "-d", refs.LANDING + name.removesuffix(".lock"))
-    for name in queue.listing(os.path.join(state, "queue")):
-        path = os.path.join(state, "queue", name)
-        try:
-            if name.endswith(".tmp") and time.time() - os.stat(path).st_mtime > 60:
+    for name in refs.landing_rounds(repo):
+        if name not in open_rounds:
+            refs.drop_own(repo, refs.LANDING + name)
+    for folder, _, names in os.walk(os.path.join(repo.common_dir, refs.OWN)):
+        for path in (os.path.join(folder, name) for name in names if name.endswith(".lock")):
+            if _age(path) > EMPTY_LOCK_AGE:  # git's, which was killed and had no time to remove it
                 queue.unlink(path)
-        except FileNotFoundError:
-            continue
+
+
+def _sweep_half_written(folder: str, age: float) -> None:
+    """What `queue.write_json` left where it was killed."""
+    try:
+        names = [name for name in queue.listing(folder) if name.endswith(".tmp")]
+    except NotADirectoryError:
+        return
+    for path in (os.path.join(folder, name) for name in names):
+        if _age(path) >= age:
+            queue.unlink(path)
+
+
+def _age(path: str) -> float:
+    """Seconds since a file was written; 0 where it is gone."""
+    try:
+        return time.time() - os.stat(path).st_mtime
+    except FileNotFoundError:
+        return 0
 
 
 def _sweep_one(repo: Repository, state: str, parent: str, name: str) -> None:
@@ -196,7 +231,7 @@ def _rescue_late_saves(repo: Repository, state: str, round_id: str) -> None:
     state/late, and `status` says so.
     """
     record = plans.record_of(os.path.join(state, "landed", f"{round_id}.json"))
-    if record is None or record.place != repo.place:
+    if record is None or record.place != repo.place or not _is_sound(record, f"{round_id}.json"):
         return
     files = Files(repo, state, round_id)
     for number, change in enumerate(record.disk):
@@ -226,7 +261,8 @@ def _rescue(
             raise exchange.Changed(change.path)
         queue.write_file(merged_file, merged.data, 0o600)
         os.chmod(merged_file, change.mode)
-        exchange.swap(os.path.join(repo.worktree, change.path), merged_file, now, merged.data)
+        with exchange.held(repo.worktree, change.path, make=False) as full:
+            exchange.swap(full, merged_file, now, merged.data)
         queue.unlink(temporary)
     except (exchange.Changed, VaultgitError, OSError):
         os.makedirs(os.path.join(state, LATE), mode=0o700, exist_ok=True)

@@ -30,12 +30,12 @@ from vaultgit.edits.landing import INDEX_WAIT as INDEX_WAIT
 from vaultgit.edits.landing import Landing
 from vaultgit.edits.landing import Waiting as Waiting
 from vaultgit.edits.lock import Lock
-from vaultgit.edits.merge import git_text_merge
 from vaultgit.edits.merge import merge
 from vaultgit.edits.plan import IndexChange
 from vaultgit.edits.plan import Landed
 from vaultgit.edits.plan import Plan
 from vaultgit.edits.slots import Slot
+from vaultgit.edits.textmerge import git_text_merge
 from vaultgit.errors import VaultgitError
 from vaultgit.history import index
 from vaultgit.history import objects
@@ -132,6 +132,8 @@ class Round(Landing):
                 self._into_inbox(edit, conflict)
             return
         changed = [c.path for c in edit.changes if self.slots[c.path].head != before[c.path] or c.path in own_paths]
+        if not changed:
+            edit = self._taken_along(edit)
         swept = any(key == RECORDED_IN for key, _ in edit.trailers)  # a line for what a person's commit took along
         if not changed and edit.id == self.own and not swept and not edit.merges:
             self.answers.append((edit, "unchanged", "", -1))
@@ -140,6 +142,15 @@ class Round(Landing):
             self._commit_own(own_paths)
         self._commit(edit, changed, edit.subject, edit.reason)
         self.answers.append((edit, "merged" if moved else "committed", "", len(self.commits) - 1))
+
+    def _taken_along(self, edit: Edit) -> Edit:
+        """A recorded edit that a person's commit took along between its recording and now, which names that commit."""
+        if all(change.action != RECORD for change in edit.changes) or not self.checked_out:
+            return edit
+        from vaultgit.edits import record
+
+        named = [one for one in record.trailers(self.vault, edit.changes) if one not in edit.trailers]
+        return edit._replace(trailers=(*named, *edit.trailers))
 
     def _outdated(self, edit: Edit) -> str:
         """Why a review branch cannot come in as it was accepted, after it waited: in words, or ""."""

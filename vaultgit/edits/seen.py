@@ -13,6 +13,7 @@ from typing import Any
 from typing import NamedTuple
 
 from vaultgit.clock import Clock
+from vaultgit.history import private
 from vaultgit.history import refs
 from vaultgit.vault import Vault
 
@@ -49,7 +50,7 @@ def look(vault: Vault, clock: Clock, who: str | None, dirty: list[str] | None = 
     target = os.path.join(vault.cache, _FILE)
     temporary = f"{target}.{os.getpid()}.tmp"
     try:
-        os.makedirs(vault.cache, mode=0o700, exist_ok=True)
+        private.make(vault.cache)
         with open(temporary, "w", encoding="ascii") as stream:
             json.dump(record, stream)
         os.rename(temporary, target)
