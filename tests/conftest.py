@@ -16,11 +16,11 @@ import pytest
 from support import NOTES
 from support import Folder
 from support import examples
+from support import private_environment
 from support import set_up
 
 ROOT = Path(__file__).resolve().parent.parent
 REAL_HOME = os.path.realpath(os.path.expanduser("~"))
-NOW = "2026-11-29T21:10:00+01:00"
 
 # How long an example takes depends on what else the machine does; no test may.
 hypothesis.settings.register_profile("vaultgit", deadline=None, max_examples=examples(100))
@@ -38,29 +38,11 @@ _WATCHED = (
 def hermetic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     home = tmp_path / "home"
     home.mkdir()
-    for name in list(os.environ):
-        if name.startswith(("GIT_", "CLAUDE", "CODEX", "GEMINI", "OPENCODE", "VAULTGIT_", "XDG_", "PRE_COMMIT")):
-            monkeypatch.delenv(name)
-    for name in ("SKIP", "EMAIL", "EDITOR", "VISUAL"):
-        monkeypatch.delenv(name, raising=False)
-    for name, value in {
-        "HOME": str(home),
-        "XDG_CONFIG_HOME": str(home / ".config"),
-        "XDG_STATE_HOME": str(home / ".local/state"),
-        "XDG_CACHE_HOME": str(home / ".cache"),
-        "XDG_DATA_HOME": str(home / ".local/share"),
-        "GIT_CONFIG_NOSYSTEM": "1",
-        "GIT_CONFIG_GLOBAL": str(home / ".gitconfig"),
-        "GIT_EDITOR": "false",
-        "VAULTGIT_NOW": NOW,
-        "TZ": "Europe/Berlin",
-        "LC_ALL": "C.UTF-8",
-        "PYTHONPATH": str(ROOT),
-    }.items():
+    variables, foreign = private_environment(home)
+    for name in foreign:
+        monkeypatch.delenv(name)
+    for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    (home / ".gitconfig").write_text(
-        "[user]\n\tname = Test Person\n\temail = test@example.invalid\n[init]\n\tdefaultBranch = main\n"
-    )
     work = tmp_path / "work"
     work.mkdir()
     monkeypatch.chdir(work)

@@ -1,5 +1,5 @@
 """A vault for dreams: 12 skills that an agent wrote, 60 sessions, pairs that say the same, one that only looks so, and
-skills that nobody used for long. Dates lie before conftest.NOW. And smaller ones, made from objects, for what a dream
+skills that nobody used for long. Dates lie before support.NOW. And smaller ones, made from objects, for what a dream
 would do there."""
 
 from __future__ import annotations

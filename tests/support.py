@@ -10,9 +10,36 @@ from pathlib import Path
 import warm
 from warm import Result
 
+ROOT = Path(__file__).resolve().parent.parent
+NOW = "2026-11-29T21:10:00+01:00"
+_FOREIGN = ("GIT_", "CLAUDE", "CODEX", "GEMINI", "OPENCODE", "VAULTGIT_", "XDG_", "PRE_COMMIT")
+_FOREIGN_TOO = ("SKIP", "EMAIL", "EDITOR", "VISUAL")
+
+
+def private_environment(home: Path) -> tuple[dict[str, str], list[str]]:
+    """A private home with a person's git config: variables to set, and names of those to take away first."""
+    (home / ".gitconfig").write_text(
+        "[user]\n\tname = Test Person\n\temail = test@example.invalid\n[init]\n\tdefaultBranch = main\n"
+    )
+    foreign = [name for name in os.environ if name.startswith(_FOREIGN) or name in _FOREIGN_TOO]
+    return {
+        "HOME": str(home),
+        "XDG_CONFIG_HOME": str(home / ".config"),
+        "XDG_STATE_HOME": str(home / ".local/state"),
+        "XDG_CACHE_HOME": str(home / ".cache"),
+        "XDG_DATA_HOME": str(home / ".local/share"),
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_CONFIG_GLOBAL": str(home / ".gitconfig"),
+        "GIT_EDITOR": "false",
+        "VAULTGIT_NOW": NOW,
+        "TZ": "Europe/Berlin",
+        "LC_ALL": "C.UTF-8",
+        "PYTHONPATH": str(ROOT),
+    }, foreign
+
 
 def examples(number: int) -> int:
-    """How many examples a property is tried with: so many, times VAULTGIT_TEST_EXAMPLES (`make soak`)."""
+    """How many examples a property is tried with: so many, times VAULTGIT_TEST_EXAMPLES (`make test-long`)."""
     return number * int(os.environ.get("VAULTGIT_TEST_EXAMPLES", "1"))
 
 

@@ -34,6 +34,7 @@ DAILY = "daily"
 TYPE_KEY = "type"  # in our schemas; [types] key may give it another name
 SCHEMAS = ".vaultgit/schemas"
 BASELINE = ".vaultgit/baseline.json"
+LARGEST_SCHEMA = 512_000  # bytes: one of 10 MB takes 20 s to compile, before each commit
 
 
 class Source(Protocol):
@@ -61,8 +62,11 @@ class Disk:
             if error.errno in (errno.ELOOP, errno.ENXIO):
                 return None
             raise
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            os.close(fd)
+            return None
         with open(fd, "rb") as stream:
-            return stream.read() if stat.S_ISREG(os.fstat(fd).st_mode) else None
+            return stream.read()
 
     def names(self, folder: str) -> list[str]:
         try:
@@ -358,6 +362,8 @@ def _schemas(source: Source, type_key: str) -> dict[str, list[Any]]:
 
 def read_schema(data: bytes) -> Any:
     """A schema document; for what is no JSON the reason, a text, which NoteTypes refuses for this type alone."""
+    if len(data) > LARGEST_SCHEMA:
+        return f"it is larger than {LARGEST_SCHEMA // 1000} KB"
     try:
         return json.loads(data)
     except (ValueError, RecursionError) as error:

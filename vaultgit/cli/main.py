@@ -49,7 +49,7 @@ COMMANDS = {
     "molt": ("Passes", "propose the next version of a skill, as a branch"),
     "dream": ("Passes", "propose a clean-up of all skills, as a branch"),
     "init": ("Set-up", "set up a vault; --remove takes it out again"),
-    "schedule": ("Set-up", "start capture and consolidate by themselves: install, remove, show"),
+    "schedule": ("Set-up", "start capture, consolidate and sync by themselves: install, remove, show"),
     "agent": ("Set-up", "hooks and /recap in agent clients' settings: install, remove, list"),
     "mcp": ("Set-up", "the same for MCP clients, over standard input and output"),
     "hook": ("Set-up", "what git's hooks and agent clients' hooks call"),

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from vaultgit.errors import UsageError
 from vaultgit.history.repository import GitError
 from vaultgit.history.repository import Repository
+from vaultgit.history.stamps import moment
 
 _FORMAT = "%H%x00%P%x00%an%x00%aI%x00%B%x00%(trailers:only,unfold)"
 
@@ -72,7 +73,7 @@ def commits(
         pairs = tuple(
             (key, value.strip()) for key, colon, value in (line.partition(":") for line in ending.split("\n")) if colon
         )
-        commit = Commit(oid, tuple(parents.split()), author, datetime.fromisoformat(authored), body, pairs)
+        commit = Commit(oid, tuple(parents.split()), author, moment(authored), body, pairs)
         edit = not edits_only or bool(commit.trailer("Edit"))
         if edit and all(value in commit.trailers_of(key) for key, value in trailers):
             found.append(commit)
@@ -109,7 +110,7 @@ def blame(repo: Repository, path: str, line: int | None) -> list[tuple[int, str,
     """
     span = ["-L", f"{line},{line}"] if line is not None else []
     try:
-        out = repo.read("blame", "--line-porcelain", "-w", *span, "--", path)
+        out = repo.read("blame", "--line-porcelain", "--no-textconv", "-w", *span, "--", path)
     except GitError as error:
         reason = error.stderr.split("fatal: ")[-1].strip("'\" \n")
         raise UsageError(

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+import time
 from typing import NamedTuple
 
 from vaultgit.errors import VaultgitError
 from vaultgit.history.repository import GitError
 from vaultgit.history.repository import Repository
 
-LANDING = "refs/vaultgit/landing/"  # keeps the objects of a round alive until its branch holds them
+OWN = "refs/vaultgit"  # nobody else makes or deletes refs below it
+LANDING = f"{OWN}/landing/"  # keeps the objects of a round alive until its branch holds them
+
+_SETTLE = 0.5  # seconds in which a living git writes into a lock that it made
 
 
 class Head(NamedTuple):
@@ -40,7 +44,7 @@ def _head_at(git_dir: str) -> Head:
     """Read from the files git itself keeps for this; names as in git's own wt-status.c."""
     there = {name for name in _STATES if os.path.exists(os.path.join(git_dir, name))}
     symbolic = _first_line(git_dir, "HEAD")
-    branch = symbolic.removeprefix("ref: ") if symbolic.startswith("ref: ") else None
+    branch = symbolic.removeprefix("ref: ") if symbolic.startswith("ref: refs/heads/") else None  # else it is broken
     operation = next((_STATES[name] for name in _STATES if name in there), "")
     if "rebase-merge" in there or "rebase-apply" in there:
         folder = "rebase-merge" if "rebase-merge" in there else "rebase-apply"
@@ -107,6 +111,38 @@ def is_ancestor(repo: Repository, old: str, new: str) -> bool:
     return done.returncode == 0
 
 
+def drop_own(repo: Repository, ref: str) -> None:
+    """Deletes a ref that nobody but us knows. By its file wherever that is all there is: git locks packed-refs for a
+    deletion, and killed meanwhile would leave a lock that stops the person's next `gc` and `branch -d` for ever."""
+    try:
+        with open(os.path.join(repo.common_dir, "packed-refs"), "rb") as packed:
+            only_a_file = os.fsencode(ref) not in packed.read()
+    except (FileNotFoundError, IsADirectoryError):
+        only_a_file = True
+    if only_a_file:
+        try:
+            os.unlink(os.path.join(repo.common_dir, ref))
+            return
+        except OSError:  # not kept in files here (reftable)
+            pass
+    repo.call("update-ref", "-d", ref)
+
+
+def landing_rounds(repo: Repository) -> list[str]:
+    """The rounds that have a landing ref: a file, or packed by a person's `gc` after a kill."""
+    found: list[str] = []
+    try:
+        found += os.listdir(os.path.join(repo.common_dir, LANDING))
+    except FileNotFoundError:
+        pass
+    try:
+        with open(os.path.join(repo.common_dir, "packed-refs"), encoding="utf-8", errors="replace") as packed:
+            found += [line.split(LANDING)[1].strip() for line in packed if LANDING in line]
+    except (FileNotFoundError, IsADirectoryError):
+        pass
+    return [name for name in found if not name.endswith(".lock")]
+
+
 def null_oid(repo: Repository) -> str:
     return "0" * (64 if repo.setting("extensions.objectformat").lower() == "sha256" else 40)
 
@@ -125,21 +161,22 @@ class RefUpdate:
 
     def prepare(self, ref: str, new: str, old: str | None) -> None:
         """Locks the ref and compares it. Raises RefMoved."""
-        self._say("start", "start")
-        self._say(f"update {ref} {new} {old or null_oid(self.repo)}\nprepare", "prepare")
+        try:
+            self._say("start", "start")
+            self._say(f"update {ref} {new} {old or null_oid(self.repo)}\nprepare", "prepare")
+        except RefMoved:
+            if self.process.wait() < 0:  # killed: it had no time to take its locks away
+                self._remove_locks(ref, new)
+            raise
 
     def commit(self) -> None:
         self._say("commit", "commit")
         self.committed = True
 
     def drop(self, landing_ref: str) -> None:
-        """Ends the process, which aborts what was not committed; first, after `commit`, deletes the landing ref."""
+        """Ends the process, which aborts what was not committed; after `commit`, deletes the landing ref."""
         if self.committed:
-            try:
-                self._say("start", "start")
-                self._say(f"delete {landing_ref}\ncommit", "commit")
-            except RefMoved:
-                pass  # the next recovery drops it
+            drop_own(self.repo, landing_ref)
         for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
             if stream is not None:
                 try:
@@ -147,6 +184,19 @@ class RefUpdate:
                 except BrokenPipeError:
                     pass
         self.process.wait()
+
+    def _remove_locks(self, ref: str, new: str) -> None:
+        """Of a git that was killed between "start" and "prepared": they would block everybody's git for ever. The
+        branch's is ours if it names our commit, or stays empty (a living git fills it at once); HEAD's came after."""
+        lock = os.path.join(self.repo.common_dir, f"{ref}.lock")
+        first = _content(lock)
+        if first == b"":
+            time.sleep(_SETTLE)
+        if first is None or first != _content(lock) or first not in (b"", new.encode()):
+            return
+        if first and _content(os.path.join(self.repo.git_dir, "HEAD.lock")) == b"":
+            _unlink(os.path.join(self.repo.git_dir, "HEAD.lock"))
+        _unlink(lock)
 
     def _say(self, command: str, answer: str) -> None:
         assert self.process.stdin and self.process.stdout and self.process.stderr
@@ -158,6 +208,21 @@ class RefUpdate:
         line = self.process.stdout.readline().decode().strip()
         if line != f"{answer}: ok":
             raise RefMoved(self.process.stderr.read().decode("utf-8", "replace").strip() or f"git said {line!r}")
+
+
+def _content(path: str) -> bytes | None:
+    try:
+        with open(path, "rb") as stream:
+            return stream.read(200).strip()
+    except OSError:
+        return None
+
+
+def _unlink(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        pass
 
 
 def _first_line(git_dir: str, name: str) -> str:

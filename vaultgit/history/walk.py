@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from vaultgit.history.repository import Repository
+from vaultgit.history.stamps import moment
 
 _FORMAT = "%H%x00%P%x00%aI%x00%s%x00%(trailers:only,unfold)"
 _FIELDS = 5
@@ -79,5 +80,5 @@ def steps(
             at += 2
         pairs = (line.partition(":") for line in ending.split("\n"))
         trailers = tuple((key, value.strip()) for key, colon, value in pairs if colon)
-        when = datetime.fromisoformat(authored)
+        when = moment(authored)
         yield Step(oid, tuple(parents.split()), when, subject, trailers, tuple(touches))

@@ -27,11 +27,14 @@ queue.sync_folder = broken
 
 
 def run_faulty(
-    vault: Folder, prelude: str, *args: str, stdin: bytes = b"", env: Mapping[str, str] = {}, timeout: float = 30
-) -> Result:
+    vault: Folder, prelude: str, *args: str, stdin: bytes = b"", env: Mapping[str, str] = {}, timeout: float = 30,
+    new_session: bool = False,
+) -> Result:  # fmt: skip
     """`vaultgit ARGS` in the vault, after `prelude` (Python, with os, errno, signal, subprocess, queue and steps)."""
-    code = _RUNNER.format(prelude=prelude)
-    return warm.run(code, *args, cwd=vault.root, stdin=stdin, env={**os.environ, **env}, timeout=timeout)
+    code = _RUNNER.replace("{prelude}", prelude)
+    return warm.run(
+        code, *args, cwd=vault.root, stdin=stdin, env={**os.environ, **env}, timeout=timeout, new_session=new_session
+    )
 
 
 def reaching(step: str, what: str) -> str:
