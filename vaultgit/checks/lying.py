@@ -34,6 +34,7 @@ from vaultgit.checks.links import Target
 from vaultgit.checks.names import twins
 from vaultgit.checks.problem import Problem
 from vaultgit.history import index
+from vaultgit.history import private
 from vaultgit.history.repository import Repository
 from vaultgit.vault import SCHEMAS
 from vaultgit.vault import Disk
@@ -297,7 +298,7 @@ def _save(vault: Vault, key: str, verdicts: Mapping[str, Verdict]) -> None:
     target = os.path.join(vault.cache, _FILE)
     temporary = f"{target}.{os.getpid()}.tmp"
     try:
-        os.makedirs(vault.cache, mode=0o700, exist_ok=True)
+        private.make(vault.cache)
         with open(temporary, "w", encoding="ascii") as stream:
             json.dump(record, stream, separators=(",", ":"))
         os.rename(temporary, target)

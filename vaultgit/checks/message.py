@@ -22,7 +22,7 @@ LONGEST = 100  # characters of a subject
 # text read otherwise than it is), halves of surrogate pairs (no UTF-8), and what Obsidian or HTML would hide.
 _HIDING = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]|%%|<!--")
 _TRAILER = re.compile(r"([A-Za-z][A-Za-z0-9-]*): *(\S.*)")
-_EDIT = re.compile(r"(?m)^\s*Edit: [0-9a-hjkmnp-tv-z]{16}\s*$")
+_EDIT = re.compile(r"(?m)^[^\S\n]*Edit: [0-9a-hjkmnp-tv-z]{16}[^\S\n]*$")
 _TRAILERS = frozenset(
     ("agent", "session", "edit", "trigger", "undoes", "again", "recorded-in", "captured", "proposed-by",
      "signed-off-by", "co-authored-by", "reviewed-by", "change-id")

@@ -46,6 +46,15 @@ def path_problems(path: str, *, agent: bool) -> list[Problem]:
     return []
 
 
+def leads_astray(path: str) -> bool:
+    """Whether a path from the work tree's root, as history or a file of ours may name it, leads outside or into `.git`.
+
+    git checks out none of those, and keeps and sends them nevertheless; a person's other odd names may well be there.
+    """
+    parts = path.split("/")
+    return "\0" in path or any(part in ("", ".", "..") or _folded(part) == ".git" for part in parts)
+
+
 def mode_problems(path: str, mode: str) -> list[Problem]:
     """PA03 for what is no plain file: a symbolic link (120000), another repository (160000), a folder."""
     kind = _KINDS.get(mode)

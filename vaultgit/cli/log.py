@@ -30,10 +30,14 @@ def command(
       vaultgit log people/ada.md
       vaultgit log --agent claude-code --since yesterday
     """
+    from vaultgit.checks.protected import path_problems
+    from vaultgit.errors import UsageError
     from vaultgit.history import log
     from vaultgit.history import refs
 
     with options.opened(vault) as opened:
+        for problem in path_problems(opened.relative(path).rstrip("/"), agent=False) if path else ():
+            raise UsageError(f"{path} {problem.message}", problem.mend)  # git would be asked for what it never holds
         if refs.tip(opened.repo, "HEAD") is None:
             commits = []
         else:

@@ -22,6 +22,16 @@ def say(text: str = "") -> None:
     _write(clean(text) + "\n")
 
 
+def raw(data: bytes) -> None:
+    """Bytes of a note, as they are: but on a terminal, which would obey some of them, as text."""
+    if sys.stdout.isatty():
+        _write(clean(data.decode("utf-8", "surrogateescape").replace("\r\n", "\n")))
+        flush()
+        return
+    sys.stdout.buffer.write(data)
+    sys.stdout.flush()
+
+
 def done(word: str, text: str) -> None:
     """`✓ word     text`: a step that is done."""
     say(f"✓ {word:<8} {text}")

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import sys
-
 import click
 
 from vaultgit.cli import options
@@ -16,6 +14,7 @@ from vaultgit.cli import out
 def command(path: str, agent: str | None, vault: str | None, as_json: bool) -> int:
     """Print a note's bytes as they are, and on standard error the oid to pass as --base.
 
+    On a terminal, signs that it would obey are shown and not sent.
     --json adds the properties: {path, oid, properties, text}.
 
     \b
@@ -53,7 +52,6 @@ def command(path: str, agent: str | None, vault: str | None, as_json: bool) -> i
                 {"path": inside, "oid": oid, "properties": properties.values, "text": data.decode("utf-8", "replace")}
             )
             return 0
-        sys.stdout.buffer.write(data)
-        sys.stdout.flush()
+        out.raw(data)
         out.talk(f"base {oid}")
         return 0

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -104,8 +103,7 @@ def show(name: str, used: bool, agent: str | None, session: str | None, vault: s
             values, text = frontmatter.read(found.data).values, found.data.decode("utf-8", "replace")
             out.as_json({"path": found.path, "oid": oid, "properties": values, "text": text})
             return 0
-        sys.stdout.buffer.write(found.data)
-        sys.stdout.flush()
+        out.raw(found.data)
         if found.alias:
             out.talk(f"{name} is {found.path} now")
         out.talk(f"base {oid}")

@@ -18,7 +18,7 @@ from vaultgit.errors import UsageError
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32: no i, l, o, u
 ID = re.compile(r"[0-9a-hjkmnp-tv-z]{16}")
 # A commit carries an id wherever a line of its message says so: squash merges indent the messages they join.
-CARRIED = re.compile(r"^\s*Edit: ([0-9a-hjkmnp-tv-z]{16})\s*$", re.MULTILINE)
+CARRIED = re.compile(r"^[^\S\n]*Edit: ([0-9a-hjkmnp-tv-z]{16})[^\S\n]*$", re.MULTILINE)
 OWN_TRAILER = re.compile(r"(Agent|Session|Edit|Trigger|Undoes|Again|Recorded-in|Captured|Proposed-by): ", re.IGNORECASE)
 _TRAILER = re.compile(r"^([A-Za-z][A-Za-z0-9-]*): |^\(cherry picked from")
 _AGENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")

@@ -183,7 +183,8 @@ def _told(vault: Vault, step: Step, path: str, sign: str) -> Known | None:
         return Known(f"a person accepted it on {step.day} ({step.oid[:10]}: {step.subject})")
     if step.agent or step.subject.startswith(REJECTED):
         return None  # withdrawn; or declined by a line that is no longer there
-    out = vault.repo.call("log", "-n1", "--format=%H", f"-S{sign}", "HEAD", "--", vault.prefix + DECLINED).stdout
+    told = ("-n1", "--format=%H", f"-S{sign}", "--no-textconv", "HEAD")
+    out = vault.repo.call("log", *told, "--", vault.prefix + DECLINED).stdout
     written = out.decode().strip()
     if written and refs.is_ancestor(vault.repo, step.oid, written):
         return None  # its line was there, and a person has taken it out

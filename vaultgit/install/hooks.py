@@ -9,10 +9,12 @@ is set to a folder of our own, whose hooks run ours and then the one there.
 from __future__ import annotations
 
 import os
+import stat
 from typing import NamedTuple
 
 from vaultgit import resources
 from vaultgit.errors import UsageError
+from vaultgit.history import private
 from vaultgit.history.repository import Repository
 from vaultgit.history.repository import clean_environment
 
@@ -90,6 +92,12 @@ def status(repo: Repository) -> Status:
     return Status("none", False, "not live: no hook of ours is installed")
 
 
+def runs_pre_commit(repo: Repository) -> bool:
+    """Whether somebody has installed pre-commit in this clone, and so agreed to what its configuration names."""
+    places = [_hook(repo, name) + end for name in NAMES for end in ("", KEPT)]
+    return any(_kind(place) == "pre-commit" for place in places)
+
+
 def plan(repo: Repository, layout: str) -> list[str]:
     """What `install` would write: paths, or settings as `git config KEY VALUE`. Empty when all is in place.
 
@@ -126,7 +134,7 @@ def install(repo: Repository, layout: str = "native") -> list[str]:
     steps = plan(repo, layout)
     if not steps:
         return []
-    os.makedirs(os.path.join(repo.common_dir, "vaultgit", "state"), mode=0o700, exist_ok=True)
+    private.make(os.path.join(repo.common_dir, "vaultgit", "state"))
     if layout == "pre-commit":
         _install_pre_commit(repo)
         return steps
@@ -301,7 +309,7 @@ def _script() -> bytes:
 
 def _read(path: str) -> bytes:
     try:
-        with open(path, "rb") as stream:
-            return stream.read()
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as stream:
+            return stream.read() if stat.S_ISREG(os.fstat(stream.fileno()).st_mode) else b""
     except OSError:
         return b""

@@ -13,6 +13,7 @@ from vaultgit.install import block
 from vaultgit.install import ci
 from vaultgit.install import clients
 from vaultgit.install import hooks
+from vaultgit.install import others
 from vaultgit.install import settings
 from vaultgit.install import tell
 from vaultgit.install import timers
@@ -111,6 +112,7 @@ def _unset(vault: Vault) -> list[Setting]:
             keys.append("alias.vaultgit")
         if settings.PEOPLE_BY_INIT in now:
             keys += [settings.PEOPLE_BY_INIT, *(["vaultgit.people"] if now.get("vaultgit.people") == ["warn"] else [])]
+        keys += [others.AGREED] if now.get(others.AGREED) == ["false"] else []
     steps = [Setting("local", key, None, folder if key == "vaultgit.folder" else "") for key in keys]
     default = settings.global_value("vaultgit.vault")
     if default and os.path.realpath(os.path.expanduser(default)) == os.path.realpath(vault.root):

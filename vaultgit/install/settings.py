@@ -12,6 +12,9 @@ from typing import NamedTuple
 
 from vaultgit.history.repository import Repository
 from vaultgit.history.repository import clean_environment
+from vaultgit.install import hooks
+from vaultgit.install import others
+from vaultgit.vault import Disk
 
 if TYPE_CHECKING:
     from vaultgit.install.understand import Understanding
@@ -70,6 +73,8 @@ def plan(
     if understanding.timer and not (repo and repo.setting("vaultgit.people")):
         words = "obsidian-git commits by itself: it is warned, not stopped"
         steps += [Setting("local", "vaultgit.people", "warn", words), Setting("local", PEOPLE_BY_INIT, "true", "")]
+    if repo is not None and not former:
+        steps += _strangers(repo, now, remarks)
     default = global_value("vaultgit.vault")
     if not default:
         if global_value("core.hooksPath"):
@@ -79,6 +84,21 @@ def plan(
     elif os.path.realpath(os.path.expanduser(default)) != os.path.realpath(root):
         remarks.append(f"the default vault stays {default}; {_make_default(root)}")
     return steps
+
+
+def _strangers(repo: Repository, now: dict[str, list[str]], remarks: list[str]) -> list[Setting]:
+    """A clone may bring hooks of other people, which are programs. Set up for the first time, it runs none that nobody
+    here has agreed to: by `pre-commit install`, say."""
+    try:
+        config = Disk(repo.worktree).read(".pre-commit-config.yaml") or b""
+    except OSError:
+        return []
+    if not others.without_ours(config) or others.AGREED in now or hooks.runs_pre_commit(repo):
+        return []
+    named = ", ".join(others.names(config)[:5]) or "its hooks"
+    what = f".pre-commit-config.yaml came with hooks that run programs ({named}): none is run"
+    remarks.append(f"{what}; look at it, then: git config vaultgit.otherHooks true")
+    return [Setting("local", "vaultgit.otherHooks", "false", "until you have looked at .pre-commit-config.yaml")]
 
 
 def _make_default(root: str) -> str:

@@ -237,7 +237,9 @@ def _not_portable(repo: Repository | None, prefix: str, files: list[str]) -> lis
 
 
 def _kept(disk: Disk) -> list[str]:
-    """changelog.md and review.md that a person wrote."""
+    """changelog.md and review.md that a person wrote before the vault was set up."""
+    if disk.read(config.FILE) is not None:
+        return []
     log, review = read(disk, changelog.FILE), read(disk, "review.md")
     theirs = bool(log.strip()) and not log.startswith(changelog.HEADER.encode()) and not changelog.every(log)
     return [changelog.FILE] * theirs + ["review.md"] * (bool(review.strip()) and b"<!-- vaultgit " not in review)

@@ -118,7 +118,9 @@ class Desk:
             missing = "git is not installed, or not on PATH" if error.filename == "git" else f"{error}"
             return answer.failure(missing)
         except Exception as error:
-            words = " ".join(str(error).split())[:200]
+            from vaultgit.checks.secrets import redact
+
+            words = redact(" ".join(str(error).split())[:200])[0]
             return answer.failure(f"a bug of vaultgit's: {type(error).__name__}: {words}", "go on without it")
 
     def _done(self, name: str, given: Mapping[str, Any], client: str) -> Answer:

@@ -11,6 +11,7 @@ Offsets are bytes of the note, lines and columns start at 1. What is below the l
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable
 from typing import Any
 from typing import NamedTuple
@@ -34,6 +35,7 @@ _FLOAT = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:e[-+][0-9]+)?")
 _LINK = re.compile(r"\[\[[^\[\]\r\n]+\]\]")
 _STRING_TAGS = (None, "!", "tag:yaml.org,2002:str")
 _DEPTH = 50
+_REPEATED = 100  # keys given twice that are told of one note
 
 # What YAML calls not printable; it refuses them without saying where.
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\ufffe\uffff]")
@@ -115,7 +117,8 @@ def _read(data: bytes) -> Properties:
     except FrontMatterError as error:
         return Properties({}, {}, [error.problem])
     values = {node.key: node.value for node in nodes}
-    return Properties(values, {node.key: _place(text, node.start)[0] for node in nodes}, problems)
+    ends = _line_ends(text)
+    return Properties(values, {node.key: bisect_left(ends, node.start) + 2 for node in nodes}, problems)
 
 
 def entries(data: bytes) -> list[Entry]:
@@ -282,9 +285,10 @@ def _parsed(text: str) -> tuple[list[Node], list[YamlProblem]]:
     except yaml.MarkedYAMLError as error:
         raise _bad(text, *explained(text, error)) from error
     problems = []
-    for place, key, first in composer.repeated:
-        line, column = _place(text, place)
-        message = f"{key[:80]!r} is given twice, on lines {_place(text, first)[0]} and {line}"
+    ends = _line_ends(text) if composer.repeated else []
+    for place, key, first in composer.repeated[:_REPEATED]:
+        line, column = bisect_left(ends, place) + 2, place - text.rfind("\n", 0, place)
+        message = f"{key[:80]!r} is given twice, on lines {bisect_left(ends, first) + 2} and {line}"
         problems.append(YamlProblem("FM02", line, column, message, "keep one of the two"))
     return composer.nodes, problems
 
@@ -325,6 +329,11 @@ def _failure(line: int, message: str, mend: str, column: int = 1) -> FrontMatter
 def _place(text: str, place: int) -> tuple[int, int]:
     """Line and column in the note; the opening fence is line 1."""
     return text.count("\n", 0, place) + 2, place - text.rfind("\n", 0, place)
+
+
+def _line_ends(text: str) -> list[int]:
+    """Where lines end: counting them anew for each of many properties takes the square of their number."""
+    return [found.start() for found in re.finditer("\n", text)]
 
 
 def patchable(text: str) -> list[Node]:

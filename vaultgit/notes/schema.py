@@ -7,8 +7,9 @@ Nothing is ever fetched: `$ref` reaches the schema itself and ours, by their `$i
 
 Patterns run on engines that end. jsonschema_rs' linear engine comes first; a schema that needs look-around or
 back-references gets its backtracking engine with a limit on steps and, because one step may read the whole
-value, on the length of values. Python's `re`, which may run for years, only ever sees our own patterns, and
-only where jsonschema_rs cannot be imported; a schema of the user's that has patterns cannot be used there.
+value, on the length of values. What a schema asks for is counted before it is done. Python's `re`, which
+may run for years, only ever sees our own patterns, and only where jsonschema_rs cannot be imported; a schema
+of the user's that has patterns cannot be used there.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from collections.abc import Collection
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
@@ -23,6 +25,9 @@ from typing import Any
 
 from vaultgit.errors import UsageError
 from vaultgit.notes.links import link_target
+from vaultgit.notes.schemacost import MOST
+from vaultgit.notes.schemacost import REFERENCES
+from vaultgit.notes.schemacost import is_too_much
 from vaultgit.notes.schemawords import Fault
 from vaultgit.notes.schemawords import SchemaProblem
 from vaultgit.notes.schemawords import as_dict
@@ -157,9 +162,11 @@ class _Schema:
         # A user's copy of one of ours keeps its $id; then "#/…" must mean the copy.
         self.reachable = {uri: known for uri, known in ours.items() if uri != as_dict(document).get("$id")}
         self.fast, self.bounded, reason = _compile(document, self.reachable)
+        # Ours need no looking at, and without $ref and patterns a schema is as much work as it is long.
+        trusted = any(document is known for known in ours.values())
+        self.costs = not trusted and (_has_pattern(document) or _has_key(document, REFERENCES))
         self._slow: Any = None
         if self.fast is None:
-            trusted = any(document is known for known in ours.values())
             fault = _fault_of(document, self.reachable)
             if fault or (_has_pattern(document) and not trusted):
                 raise _unusable(name, fault or reason)
@@ -170,6 +177,8 @@ class _Schema:
         if self.bounded and (path := _too_long(given)):
             message = f"{name_of(path)} is longer than {LONGEST} characters, too long for the schema's patterns"
             return [(str(path[0]), SchemaProblem(path, message, "shorten it"))]
+        if self.costs and is_too_much(self.document, self.reachable, given, backtracks=self.bounded):
+            raise _unusable(self.name, f"it would take over {MOST:,} steps to judge one note by it")
         if self.fast is not None and self._passes(given):
             return []
         document = as_dict(self.document)
@@ -200,10 +209,13 @@ class _Schema:
         if faults or self.fast is None:
             return faults
         # What only jsonschema_rs knows: more formats, $ref to the meta-schemas.
-        return [
-            Fault(tuple(e.instance_path), e.kind.name, e.kind.value, {e.kind.name: e.kind.value}, e.message)
-            for e in self.fast.iter_errors(given)
-        ]
+        try:
+            return [
+                Fault(tuple(e.instance_path), e.kind.name, e.kind.value, {e.kind.name: e.kind.value}, e.message)
+                for e in self.fast.iter_errors(given)
+            ]
+        except ValueError as error:  # it counts how deep it goes
+            raise _unusable(self.name, f"the note's properties nest too deep for it: {error}") from error
 
 
 def _may_be_missing(schema: Any) -> bool:
@@ -349,6 +361,12 @@ def _has_pattern(schema: Any, *keywords: str) -> bool:
         (key in (keywords or kinds) and isinstance(value, kinds[key])) or _has_pattern(value, *keywords)
         for key, value in as_dict(schema).items()
     )
+
+
+def _has_key(schema: Any, names: Collection[str]) -> bool:
+    """Whether one of these keys stands anywhere in a schema."""
+    parts = schema if isinstance(schema, list) else as_dict(schema).values()
+    return any(name in as_dict(schema) for name in names) or any(_has_key(part, names) for part in parts)
 
 
 def _too_long(value: Any, path: tuple[str | int, ...] = ()) -> tuple[str | int, ...]:

@@ -7,10 +7,12 @@ not as we wrote it was edited there.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
 import re
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
@@ -18,6 +20,7 @@ from typing import NamedTuple
 from vaultgit.edits import queue
 from vaultgit.edits.lock import Lock
 from vaultgit.errors import VaultgitError
+from vaultgit.history import private
 from vaultgit.passes import skills
 from vaultgit.recall.skills import stem
 from vaultgit.vault import Vault
@@ -133,9 +136,16 @@ def mark(folder: str) -> Mark | None:
     try:
         found = queue.read_json(os.path.join(folder, MARK))
         files = {str(path): [str(one) for one in hashes] for path, hashes in found["files"].items()}
+        if not all(map(_is_inside, files)):  # a folder that somebody else made may say anything
+            return None
         return Mark(str(found["vault"]), str(found["note"]), str(found["oid"]), files)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
+
+
+def _is_inside(path: str) -> bool:
+    """Whether a path that a mark names stays in its folder, whoever reads it: what it names may be taken away."""
+    return not any(part in ("", ".", "..", MARK) or "\\" in part or "\0" in part for part in path.split("/"))
 
 
 def is_ours(vault: Vault, found: Mark) -> bool:
@@ -181,7 +191,7 @@ def alone(vault: Vault) -> Iterator[None]:
     """One export at a time: hooks of several sessions may start them."""
     place = os.path.join(vault.state, "export")
     queue.prepare(vault.state)
-    os.makedirs(place, mode=0o700, exist_ok=True)
+    private.make(place)
     lock = Lock(place)
     try:
         if not lock.take(_WAIT):
@@ -206,9 +216,13 @@ def read(folder: str, path: str) -> bytes | None:
         if os.path.islink(here):
             return NO_FILE
     try:
-        with open(here, "rb") as stream:
-            return stream.read()
+        with open(os.open(here, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as stream:
+            return stream.read() if stat.S_ISREG(os.fstat(stream.fileno()).st_mode) else NO_FILE
     except FileNotFoundError:
         return None
     except (IsADirectoryError, NotADirectoryError):
         return NO_FILE
+    except OSError as error:
+        if error.errno == errno.ENXIO:  # a socket
+            return NO_FILE
+        raise

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 from vaultgit.edits import compose
 from vaultgit.edits.edit import PathChange
+from vaultgit.history import private
 from vaultgit.vault import Vault
 
 _FILE = "refused.json"
@@ -83,7 +84,7 @@ def _save(vault: Vault, known: dict[str, list[str]]) -> None:
     target = os.path.join(vault.cache, _FILE)
     temporary = f"{target}.{os.getpid()}.tmp"
     try:
-        os.makedirs(vault.cache, mode=0o700, exist_ok=True)
+        private.make(vault.cache)
         with open(temporary, "w", encoding="ascii") as stream:
             json.dump(dict(list(known.items())[-_KEPT:]), stream)
         os.rename(temporary, target)

@@ -23,6 +23,7 @@ from vaultgit.clock import time_in
 from vaultgit.edits import queue
 from vaultgit.edits.lock import Lock
 from vaultgit.errors import VaultgitError
+from vaultgit.history import private
 from vaultgit.vault import Vault
 
 OPEN, ENDED, LOG = ".open", ".ended", ".log"
@@ -85,7 +86,7 @@ def locked(vault: Vault, *, end: bool = False, wait: float = WAIT) -> Iterator[s
     folder = place(vault)
     try:
         queue.prepare(vault.state)
-        os.makedirs(folder, mode=0o700, exist_ok=True)
+        private.make(folder)
         lock = Lock(folder, "end.lock" if end else "lock")
         try:
             if not lock.take(_WAIT_END if end else wait) and end:
@@ -177,7 +178,7 @@ def add(vault: Vault, session: str, entry: dict[str, Any], *, durable: bool) -> 
     folder = place(vault)
     if not os.path.isdir(folder):
         queue.prepare(vault.state)
-        os.makedirs(folder, mode=0o700, exist_ok=True)
+        private.make(folder)
     # A line end before it, too: a line that a crash cut short spoils no other. One write: several at once mix nothing.
     data = b"\n" + json.dumps(entry).encode("ascii") + b"\n"
     path = os.path.join(folder, name(vault, session) + LOG)

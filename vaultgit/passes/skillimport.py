@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import posixpath
 import stat
@@ -148,17 +149,22 @@ def _beside(folder: str, skill: str, within: set[str]) -> Iterator[str]:
 
 
 def _content(path: str) -> bytes:
-    found = os.lstat(path)
-    if stat.S_ISLNK(found.st_mode):
+    if stat.S_ISLNK(os.lstat(path).st_mode):
         raise _NotTaken("a symbolic link")
-    if not stat.S_ISREG(found.st_mode):
-        raise _NotTaken("no plain file")
-    if found.st_size > LARGEST:
-        raise _NotTaken(f"{found.st_size / LARGEST:.1f} MB, over 1 MB")
     try:
-        with open(path, "rb") as stream:
-            return stream.read()
+        # What it is now: it may have become a link or a pipe since.
+        with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as stream:
+            found = os.fstat(stream.fileno())
+            if not stat.S_ISREG(found.st_mode):
+                raise _NotTaken("no plain file")
+            if found.st_size > LARGEST:
+                raise _NotTaken(f"{found.st_size / LARGEST:.1f} MB, over 1 MB")
+            return stream.read(LARGEST + 1)
+    except IsADirectoryError as error:
+        raise _NotTaken("no plain file") from error
     except OSError as error:
+        if error.errno == errno.ENXIO:
+            raise _NotTaken("no plain file") from error
         raise _NotTaken(f"cannot be read: {error.strerror}") from error
 
 

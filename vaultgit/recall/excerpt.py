@@ -86,7 +86,8 @@ class _Lines:
     def __init__(self, text: str, data: bytes, wanted: Mapping[str, float], stems: Sequence[str] | None) -> None:
         self.lines = text.split("\n")[:-1] or [""]
         block = frontmatter.block(data)
-        self.body = data[: block.body].count(b"\n") if block else 0
+        # The text may be cut within a front matter that is longer.
+        self.body = min(data[: block.body].count(b"\n"), len(self.lines)) if block else 0
         self.stems = set(wanted)
         head = words.stems("\n".join(self.lines[: self.body])).split("\n") if self.body else []
         below = words.stems("\n".join(self.lines[self.body :])).split("\n") if stems is None else stems

@@ -17,6 +17,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 from typing import TypeVar
 
+from vaultgit.history import private
 from vaultgit.recall import read
 from vaultgit.recall import tree
 from vaultgit.recall import walk
@@ -137,7 +138,7 @@ class Index:
 
     def _opened(self) -> Store:
         try:
-            os.makedirs(os.path.dirname(self.path), mode=0o700, exist_ok=True)
+            private.make(os.path.dirname(self.path))
             try:
                 return Store(self.path, self._edition)
             except Damaged:

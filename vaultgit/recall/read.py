@@ -123,8 +123,10 @@ def _title(values: dict[str, Any], body: str) -> str:
         value = values.get(key)
         if isinstance(value, (str, int, float)) and not isinstance(value, bool) and str(value).strip():
             return _line(str(value))
+    fences = done = 0
     for match in _HEADING.finditer(body):
-        if len(_FENCE.findall(body, 0, match.start())) % 2 == 0:
+        fences, done = fences + len(_FENCE.findall(body, done, match.start())), match.start()
+        if fences % 2 == 0:
             said = match[1].rstrip()
             bare = said.rstrip("#")
             return _line(bare if bare[-1:] in (" ", "\t") else said)  # "C#" keeps its sign

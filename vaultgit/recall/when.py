@@ -6,6 +6,7 @@ import re
 from datetime import date
 
 from vaultgit.errors import UsageError
+from vaultgit.history import stamps
 from vaultgit.notes.schema import is_date
 from vaultgit.recall.question import span_of
 from vaultgit.vault import Vault
@@ -54,4 +55,4 @@ def _reach(vault: Vault, ref: str) -> str:
 
 def day_of(vault: Vault, commit: str) -> date:
     """The day on which a commit was made, in its own zone."""
-    return date.fromisoformat(vault.repo.run("show", "-s", "--format=%cs", commit).decode().strip())
+    return stamps.day(vault.repo.run("show", "-s", "--format=%cs", commit).decode().strip())

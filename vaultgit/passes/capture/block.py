@@ -17,6 +17,7 @@ from vaultgit.edits.edit import shorten
 from vaultgit.edits.submit import current
 from vaultgit.notes.plain import plain
 from vaultgit.passes.capture import aimed
+from vaultgit.passes.capture import markup
 from vaultgit.passes.capture.reading import Piece
 from vaultgit.passes.engines.prompt import SENTINEL
 from vaultgit.passes.engines.prompt import Prompt
@@ -98,8 +99,9 @@ def answered(text: str, asked: Prompt) -> tuple[Items, str]:
 
 
 def _safe(line: str) -> str:
-    """A line for the note: plain, with no secret that only its marks had hidden, and no instruction to AI tools."""
-    return plain(aimed.without(redact(plain(line))[0])[0])
+    """A line for the note: plain, with no secret that only its marks had hidden, no instruction to AI tools, and no
+    address that starts a program."""
+    return plain(markup.unaddressed(aimed.without(redact(plain(line))[0])[0]))
 
 
 def name(piece: Piece) -> str:

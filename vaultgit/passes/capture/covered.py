@@ -23,8 +23,8 @@ from vaultgit.vault import Vault
 
 TRAILER = "Captured"
 UNTIL = "Spoken until "  # begins a line of the reason: the time of the last words
-_UNTIL = re.compile(rf"^\s*{UNTIL}(\S+?)\.?\s*$", re.MULTILINE)
-_LINE = re.compile(r"^\s*Captured: (\S+) (\S+) (\d{1,18})-(\d{1,18}) ([0-9a-f]{16})\s*$", re.MULTILINE)
+_UNTIL = re.compile(rf"^[^\S\n]*{UNTIL}(\S+?)\.?[^\S\n]*$", re.MULTILINE)
+_LINE = re.compile(r"^[^\S\n]*Captured: (\S+) (\S+) (\d{1,18})-(\d{1,18}) ([0-9a-f]{16})[^\S\n]*$", re.MULTILINE)
 
 
 class Range(NamedTuple):

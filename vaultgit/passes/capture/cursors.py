@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from vaultgit.agents.dialogue import Turn
 from vaultgit.errors import VaultgitError
+from vaultgit.history import private
 
 FILE = "capture.db"
 _VERSION = 2
@@ -56,7 +57,7 @@ class Cursors:
     def __init__(self, folder: str) -> None:
         self.file = os.path.join(folder, FILE)
         try:
-            os.makedirs(folder, mode=0o700, exist_ok=True)
+            private.make(folder)
             self.db = self._opened()
         except (OSError, sqlite3.Error) as error:
             mend = f"make {folder} writable; it may also be deleted: it is rebuilt"

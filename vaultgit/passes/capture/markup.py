@@ -42,14 +42,18 @@ def neutral(text: str) -> str:
     for mark in _DROPPED:  # first: what it stood between may become a mark
         kept = kept.replace(mark, "")
     kept = _LINK.sub(r"\1", kept)
-    kept = _SCHEME.sub(r"\1: ", kept)
-    kept = _WEB_ONLY.sub(lambda match: match.group() + " ", kept)
+    kept = unaddressed(kept)
     kept = _OPENS.sub("‹", kept)
     for mark, instead in _REPLACED:
         while mark in kept:
             kept = kept.replace(mark, instead)
     kept = _BLOCK_ID.sub("", kept)
     return plain(kept, _LONGEST)
+
+
+def unaddressed(text: str) -> str:
+    """The text without addresses that do more than show a page: of other programs, and of Obsidian's own commands."""
+    return _WEB_ONLY.sub(lambda match: match.group() + " ", _SCHEME.sub(r"\1: ", text))
 
 
 def line(quotes: Iterable[tuple[str, str]]) -> str:

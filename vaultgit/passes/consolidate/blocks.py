@@ -104,9 +104,14 @@ def _folders(lines: list[str]) -> tuple[str, ...]:
 def _outside_code(lines: list[str]) -> Iterator[str]:
     """The lines that are no code. A fence that nothing closes hides nothing: a capture may stand below it."""
     at = 0
+    open_from: dict[str, int] = {}  # sign of a fence -> length of the shortest one that nothing closes
     while at < len(lines):
         fence = _FENCE.match(lines[at])
-        end = _closing(lines, at, fence[1]) if fence else None
+        run = fence[1] if fence else ""
+        searched = bool(run) and len(run) < open_from.get(run[0], len(run) + 1)
+        end = _closing(lines, at, run) if searched else None
+        if searched and end is None:
+            open_from[run[0]] = len(run)
         if end is None:
             yield lines[at]
             at += 1
@@ -192,11 +197,11 @@ def last_round(vault: Vault, tip: str) -> Round | None:
     is no object here (a clone of what was rebased), the parent of the round's own commit stands for it.
     """
     for commit in log.commits(vault.repo, [tip, "--fixed-strings", f"--grep={READ}", f"-n{_ROUNDS}"]):
-        said = re.search(rf"^\s*{READ}([0-9a-f]{{40,64}})\.\s*$", commit.message, re.MULTILINE)
+        said = re.search(rf"^[^\S\n]*{READ}([0-9a-f]{{40,64}})\.[^\S\n]*$", commit.message, re.MULTILINE)
         # What could not be put into review.md waits in an inbox note, and its captures are not done with.
         if said and not commit.trailer("Agent") and not _UNMERGED.search(commit.message):
             there = next((oid for oid in (said[1], *commit.parents[:1]) if _is_here(vault, oid)), "")
-            no_room = re.findall(rf"^\s*{NO_ROOM}(\S+) (\S+)\s*$", commit.message, re.MULTILINE)
+            no_room = re.findall(rf"^[^\S\n]*{NO_ROOM}(\S+) (\S+)[^\S\n]*$", commit.message, re.MULTILINE)
             return Round(commit.oid, commit.authored, there, frozenset((kind, unquote(name)) for kind, name in no_room))
     return None
 

@@ -47,5 +47,5 @@ def _declined(vault: Vault, one: Block) -> bool:
     """Whether its line stands in declined.md, or stood there."""
     if f"^{one.id}".encode() in (current(vault, DECLINED) or b""):
         return True
-    tell = ("-n1", "--format=%H", f"-S^{one.id}", "HEAD")
+    tell = ("-n1", "--format=%H", f"-S^{one.id}", "--no-textconv", "HEAD")
     return bool(vault.repo.call("log", *tell, "--", vault.prefix + DECLINED).stdout.strip())

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from vaultgit.clock import Clock
 from vaultgit.edits import queue
+from vaultgit.history import private
 
 NOT_ASKED = "not asked"  # begins why a call was not made: it has cost nothing
 FAILURES = 3  # one after the other: then the rest of the pass does not ask any more
@@ -92,7 +93,7 @@ class Budget:
     def _today(self) -> Iterator[Spent]:
         """Today's count, which no other pass changes meanwhile."""
         queue.prepare(self.state)
-        os.makedirs(self.folder, mode=0o700, exist_ok=True)
+        private.make(self.folder)
         fd = os.open(os.path.join(self.folder, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(fd, fcntl.LOCK_EX)

@@ -11,7 +11,7 @@ from vaultgit.passes.join.joints import Misplaced
 from vaultgit.passes.join.sections import Text
 from vaultgit.passes.join.versions import ALIKE
 
-_NAMED = re.compile(r"`([^`\n]+)`|\]\(([^)\s]+)")
+_NAMED = re.compile(r"`([^`\n]+)`|\]\(([^)\s]{1,2000})")
 _FILE = re.compile(r"(?<![\w/.~$:@-])(?:\./)*((?:[\w.@-]+/)+[\w.-]*\w\.[A-Za-z]\w{0,5})(?![\w/])")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _DOCUMENT = re.compile(r"\.(?:md|mdx|txt|rst|pdf|html)\b", re.IGNORECASE)

@@ -16,7 +16,7 @@ from vaultgit.passes.join.joints import Misplaced
 from vaultgit.passes.join.joints import Piece
 from vaultgit.passes.join.sections import Text
 
-_DEFINED = re.compile(r"\[\^[^\]\n]+\]|\[[^\]\n]+\]\[[^\]\n]*\]")  # a footnote, a link by its label
+_DEFINED = re.compile(r"\[\^[^\[\]\n]+\]|\[[^\[\]\n]+\]\[[^\[\]\n]*\]")  # a footnote, a link by its label
 _MARKS = re.compile(r"\A[ \t]*(?:[-+*]|\d{1,9}[.)]|#{1,6})(?=\s|\Z)")
 
 

@@ -32,14 +32,14 @@ _LITTLE = frozenset(
     "always will can may when if then any all how what which we our us i my".split()
 ) | frozenset(NEGATIONS.split())
 _CODE = re.compile(r"`([^`\n]+)`")
-_TARGET = re.compile(r"\]\(([^)\s]+)")
+_TARGET = re.compile(r"\]\(([^)\s]{1,2000})")
 _VALUE = re.compile(r"[^\s`]*[^\s`.,;:!?)(\"'*]")
 _LOOKS_CODED = re.compile(r"\d|\w[/_.=<>$\\:@#]+\w|[a-z][A-Z]|^[$~./-]\w")
 _LABEL = re.compile(_MARK.pattern + r"(\*\*[^*\n]+\*\*|__[^_\n]+__|`[^`\n]+`|\[[^\]\n]+\]\()")  # of an item
 _FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[ \t]*([\w+-]*)")
 _FENCE_LINE = re.compile(r"[ \t]*(`{3,}(?=[^`]*\Z)|~{3,})")
 _AS_WRITTEN = re.compile(  # a code span, a link's target
-    r"(?<!`)(`+)(?!`)((?:(?!\n[ \t]*\n).)+?)(?<!`)\1(?!`)|(?<=\])\(([^)\s]+)\)", re.DOTALL
+    r"(?<!`)(`+)(?!`)((?:(?!\n[ \t]*\n).)+?)(?<!`)\1(?!`)|(?<=\])\(([^)\s]{1,2000})\)", re.DOTALL
 )
 _FREE = frozenset(  # languages in which a formatter may break lines as it likes
     "json jsonc json5 js javascript jsx ts typescript tsx java kotlin scala c cpp c++ csharp cs go rust rs swift dart "

@@ -25,7 +25,7 @@ class Synced(NamedTuple):
     says what it waits for), dry-run (what it would be is in the other fields). `oid`: the branch's tip. `fetched`,
     `pushed`: commits; `came`, `went`: whose. `paths`: files that changed here, from the repository's top; `inbox`:
     what did not merge. `waits`: edits still queued;
-    `first`: the branch was not there before, and the remote is its upstream now.
+    `first`: the branch was not there before, and the remote is its upstream now; of a dry run: it is not there.
     """
 
     outcome: str

@@ -296,7 +296,7 @@ class _Sync:
         if moved:
             out = [pushed, f"^{sides.theirs}"] if sides.theirs else [pushed]
             self.so_far = self.so_far._replace(
-                pushed=count.number(self.vault, *out), went=count.shares(self.vault, *out), first=sides.theirs is None
+                pushed=count.number(self.vault, *out), went=count.shares(self.vault, *out), first=upstream
             )
         # Where pushes go elsewhere, what both have is what can be fetched.
         seen = self.remote.at(self.branch) if self.remote.elsewhere else pushed
