@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 import pytest
 from support import Folder
+from support import examples
 
 from vaultgit.notes import frontmatter
 
@@ -41,8 +42,8 @@ BOMBS: dict[str, Callable[[], bytes]] = {
     "numbers": lambda: head("a: 1e999999", "b: " + "9" * 100_000, "c: -.inf", "d: .nan", "e: 0x" + "f" * 100_000, "f: 1:2:3:4", "g: 1e-999999", "h: 0b1", "i: 1_000"),
     "a key of a megabyte": lambda: head("k" * 1_000_000 + ": x"),
     "a key that is a list": lambda: head("? [a, b]", ": c", "? {a: b}", ": c"),
-    "100,000 keys": lambda: head(*(f"k{n}: {n}" for n in range(100_000))),
-    "one key 100,000 times": lambda: head(*("k: 1" for _ in range(100_000))),
+    "very many keys": lambda: head(*(f"k{n}: {n}" for n in range(examples(20_000)))),
+    "one key very often": lambda: head(*("k: 1" for _ in range(examples(20_000)))),
     "ten megabytes of it": lambda: head("a: |", *(["  " + "x" * 98] * 100_000)),
     "never closed": lambda: b"---\ntype: person\nname: evil\n" + b"a: b\n" * 500_000,
     "closed by ten thousand": lambda: b"---\n" * 10_000 + b"evil\n",
@@ -50,8 +51,8 @@ BOMBS: dict[str, Callable[[], bytes]] = {
     "NUL": lambda: head("a: b\0c") + b"evil\0" * 1000,
     "halves of pairs": lambda: head("a: b") + b"\xed\xa0\x80\xed\xb0\x80 evil\n" + b"\xff\xfe",
     "separators": lambda: head("a: b\u2028c: d\x85e: f") + "evil\u2028evil\u2029\x0b\x0c\x1c\x1d\x1e".encode(),
-    "a line of 50 MB": lambda: head("a: b") + b"evil " * 10_000_000,
-    "a million links": lambda: head("a: b") + b"[[ada-lovelace]] [a](nova.md)\n" * 500_000,
+    "a line of many MB": lambda: head("a: b") + b"evil " * examples(1_000_000),
+    "very many links": lambda: head("a: b") + b"[[ada-lovelace]] [a](nova.md)\n" * examples(50_000),
     "100,000 headings": lambda: head("a: b") + b"# evil\n" * 100_000,
     "a fence, and headings": lambda: head("a: b").replace(b"name: evil\n", b"") + b"```\n" + b"# evil\n" * 100_000,
     "brackets": lambda: head("a: b") + b"[" * 1_000_000 + b"(" * 1_000_000,
@@ -59,9 +60,10 @@ BOMBS: dict[str, Callable[[], bytes]] = {
     "backticks": lambda: head("a: b") + b"".join(b"`" * n + b" " for n in range(1500)),
 }  # fmt: skip
 
+MOVE = ("move", "people/ada-lovelace.md", "people/ada.md", "-m", "people: Ada moved")
 READERS: tuple[tuple[str, ...], ...] = (
     ("check", "--all"), ("search", "evil"), ("context", "evil and Ada Lovelace"), ("links", "people/evil.md"), ("doctor",), ("status",),
-    ("move", "people/ada-lovelace.md", "people/ada.md", "-m", "people: Ada moved"), ("capture", "--dry-run"), ("dream", "--dry-run"), ("consolidate", "--dry-run"),
+    MOVE, ("capture", "--dry-run"), ("dream", "--dry-run"), ("consolidate", "--dry-run"),
     ("append", "people/evil.md", "--agent", "a1", "-m", "people/evil: a fact"), ("set", "people/evil.md", "x=1", "--agent", "a1", "-m", "people/evil: x"),
     ("verify",),
 )  # fmt: skip
@@ -96,7 +98,8 @@ def test_a_hostile_note_stops_no_command_and_spoils_no_other_note(vault: Folder,
     vault.write("people/evil.md", BOMBS[name]())
     vault.write("daily/2026-11-28.md", b"---\ntype: daily\ndate: 2026-11-28\n---\n" + BOMBS[name]()[:2_000_000])
     vault.commit("evil")
-    for words in READERS:
+    number = list(BOMBS).index(name)
+    for words in READERS if examples(1) > 1 else dict.fromkeys((*READERS[number % 3 :: 3], MOVE)):  # all of them: make test-long
         code, out, err, seconds = bounded(vault, *words, stdin=b"a fact\n")
         assert code in (0, 1, 2), (words, code, err[-1500:])
         assert seconds < SECONDS, (words, seconds)

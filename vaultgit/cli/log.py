@@ -37,7 +37,8 @@ def command(
 
     with options.opened(vault) as opened:
         for problem in path_problems(opened.relative(path).rstrip("/"), agent=False) if path else ():
-            raise UsageError(f"{path} {problem.message}", problem.mend)  # git would be asked for what it never holds
+            # git would be asked for what it never holds
+            raise UsageError(f"{out.clean(path or '', keep='')} {problem.message}", problem.mend)
         if refs.tip(opened.repo, "HEAD") is None:
             commits = []
         else:

@@ -35,6 +35,7 @@ _QUARANTINE = ("GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_
 # Seconds for commands that start a person's filters, which may hang: of one file, and of all that look changed.
 _PATIENCE = {"hash-object": 60.0, "status": 300.0, "diff-files": 300.0}
 
+_LONGEST = 100_000  # characters of one argument (Linux' MAX_ARG_STRLEN is 131,072 bytes)
 MINIMUM = (2, 36)  # core.fsync; 2.38 for merge-tree --write-tree
 
 
@@ -228,6 +229,10 @@ class Repository:
     def _command(self, args: Iterable[str]) -> list[str]:
         # fsmonitor, hooks, gpg and a pager named in the repository's config are programs: none is started for us.
         worktree = () if self.bare else (f"--work-tree={self.worktree}",)
+        args = list(args)
+        for one in args:
+            if len(one) > _LONGEST:
+                raise UsageError(f"{one[:40]}… has {len(one):,} characters, more than git can be asked for")
         return [
             "git", f"--git-dir={self.git_dir}", *worktree, "-c", "core.quotePath=false", "-c", "core.fsmonitor=false",
             "-c", "core.hooksPath=/dev/null", "-c", "log.showSignature=false", "-c", "gc.auto=0",

@@ -22,6 +22,8 @@ from vaultgit.mcp.answer import of_result
 from vaultgit.mcp.connection import Connection
 from vaultgit.vault import Vault
 
+_LONGEST = 4096  # characters of a path (Linux' PATH_MAX)
+
 
 class Call(NamedTuple):
     """What a tool gets. `arguments` fit the tool's schema."""
@@ -42,6 +44,8 @@ class Call(NamedTuple):
     def path(self, name: str = "path") -> str:
         """A path in the vault. One that no file can have is refused here, before anything looks for it."""
         given = self.text(name)
+        if len(given) > _LONGEST:
+            raise UsageError(f"{name} has {len(given):,} characters: no file's path is as long")
         if any(sign in given for sign in "\0\r\n"):
             raise Refused(protected.path_problems(given, agent=True))
         return self.vault.relative(given)
