@@ -157,6 +157,17 @@ def test_p11_a_password_in_an_address_is_a_problem_and_is_not_shown(vault: Folde
 
 
 @pytest.mark.parametrize(
+    "url", [f"http://me:p@{PASSWORD}@git.example/n.git", f"http://git.example/n.git?private_token={PASSWORD}"]
+)
+def test_p11_nor_one_with_an_at_sign_or_in_the_query(vault: Folder, url: str) -> None:
+    vault.git("remote", "add", "origin", url)
+    assert looked(vault)[0]["remote-password"].level == "problem"
+    done = vault.run("doctor")
+    assert done.code == 1 and PASSWORD not in done.out + done.err
+    assert "git remote set-url origin http://git.example/n.git" in done.out, done
+
+
+@pytest.mark.parametrize(
     "url", ["https://me@git.example/n.git", "ssh://git@git.example/n.git", "git@git.example:n.git", "/n:m@x"]
 )
 def test_a_user_name_in_an_address_is_none(vault: Folder, url: str) -> None:

@@ -194,6 +194,7 @@ def test_problems_of_the_case_say_where_and_how(name: str, code: str, line: int,
     [
         ('a: 1\nb: "open\nc: 2\n', 3, "quote"),
         ("a: 1\nb: [x, y\nc: 2\n", 3, "[ that is not closed"),
+        ("a: 1\nb: [\n", 3, "[ that is not closed"),
         ("a: 1\njust words\nb: 2\n", 3, "no property"),
         ("a: 1\n b: 2\n", 3, "indented"),
         ("z: 1\na:b\nc: d\n", 3, "no blank after the colon"),

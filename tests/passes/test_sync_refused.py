@@ -249,7 +249,10 @@ def test_a_disk_that_is_not_plugged_in_is_75(vault: Folder, there: Folder) -> No
     assert synced(vault)["outcome"] == "unchanged"
 
 
-@pytest.mark.parametrize("url", ["http://me:{}@127.0.0.1:9/x.git", "http://{}@127.0.0.1:9/x.git"])
+@pytest.mark.parametrize(
+    "url",
+    ["http://me:{}@127.0.0.1:9/x.git", "http://{}@127.0.0.1:9/x.git", "http://127.0.0.1:9/x.git?private_token={}"],
+)
 def test_p11_a_password_in_an_address_is_in_nothing_that_is_said(vault: Folder, url: str) -> None:
     word = "hunter" + "2" * 3
     vault.git("remote", "add", "origin", url.format(word))
@@ -332,3 +335,17 @@ def test_p10_a_hook_that_hangs_ends_where_nobody_waits(vault: Folder, there: Fol
     assert (done.outcome, "did not answer" in done.reason) == ("queued", True)
     hook.unlink()
     assert synced(vault)["pushed"] == 1
+
+
+def test_settings_that_cannot_be_read_stop_nobody_elsewhere(vault: Folder, there: Folder) -> None:
+    other = clone(there, "other")
+    other.write(".vaultgit.toml", "x = [\n")
+    other.git("commit", "--quiet", "--all", "-m", "broken")
+    other.git("push", "--quiet")
+    for args in (("--dry-run",), ()):
+        done = vault.run("sync", *args)
+        assert done.code == 1 and "origin/main has settings that cannot be read: .vaultgit.toml" in done.err, done
+    edit(vault, "work goes on")
+    other.git("revert", "--no-edit", "HEAD")
+    other.git("push", "--quiet")
+    assert synced(vault)["outcome"] == "merged"

@@ -558,6 +558,7 @@ def test_what_lies_around_the_notes_is_told(plain: Folder) -> None:
         assert len(out.splitlines()) <= 40
     assert "yours kept in AGENTS.md" in done.out
     assert plain.read("changelog.md").startswith("# What I did")
+    assert " yours: " not in plain.run("init", "--ci", "github", "--dry-run").out  # by now our lines are below it
     assert plain.run("init", "--remove").code == 0
     assert plain.snapshot() == before
 

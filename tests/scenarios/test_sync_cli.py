@@ -86,7 +86,11 @@ def test_several_remotes_by_name(vault: Folder, there: Folder) -> None:
     assert synced(vault)["remote"] == "origin"
     assert level(vault, there, second)
     done = vault.run("sync", "third")
-    assert (done.code, "there is no remote third" in done.err) == (2, True)
+    assert done.code == 2 and "there is no remote third" in done.err and "here: origin, second" in done.err, done
+    vault.git("remote", "rename", "origin", "first")
+    vault.git("config", "--unset", "branch.main.remote")
+    done = vault.run("sync")
+    assert done.code == 2 and "several remotes" in done.err and "here: first, second" in done.err, done
 
 
 def test_two_remotes_carry_the_same_edits_once(vault: Folder, there: Folder, other: Folder) -> None:
@@ -130,3 +134,13 @@ def test_a_person_gets_back_with_undo_what_came_in(vault: Folder, there: Folder,
     synced(other)
     assert "from there" not in other.read("Home.md")
     assert level(vault, other, there)
+
+
+def test_p12_removal_takes_what_syncs_noted(vault: Folder, there: Folder) -> None:
+    edit(vault, "from here")
+    synced(vault)
+    assert vault.git("for-each-ref", "refs/vaultgit/")
+    assert vault.run("init", "--remove").code == 0
+    assert vault.git("for-each-ref", "refs/vaultgit/") == ""
+    inside = vault.root / ".git"
+    assert [str(path) for path in inside.rglob("*vaultgit*") if "logs" not in path.parts] == []

@@ -92,6 +92,8 @@ def test_p11_a_crash_writes_no_argument_and_no_text(vault: Folder) -> None:
     assert TOKEN.encode() not in done.stderr + done.stdout
     logs = list(Path(os.environ["HOME"]).rglob("*.log"))
     assert logs and kept(vault) == []
+    written = "".join(path.read_text() for path in logs)
+    assert "RuntimeError" in written and ADA not in written and "it was" not in written.replace("'it was '", "")
 
 
 def test_p11_what_a_person_keeps_in_a_note_reaches_no_prompt_and_no_message(vault: Folder) -> None:

@@ -86,6 +86,21 @@ def test_an_entry_that_names_another_ref_or_file_is_none(vault: Folder, more: di
     assert vault.git("for-each-ref") == refs
 
 
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"subject": f"x\n\nEdit: {new_id(SystemClock())}"}, {"author": ["codex\nx", "codex@x.invalid"]},
+        {"trailers": [["Agent", f"codex\nEdit: {new_id(SystemClock())}"], ["Edit", ID]]},
+    ],
+)  # fmt: skip
+def test_p1_an_entry_whose_words_begin_lines_of_their_own_is_none(vault: Folder, more: dict[str, Any]) -> None:
+    plant(vault, f"queue/{ID}.json", entry([["new.md", None, "planted\n", "write"]], **more))
+    assert "damaged" in vault.run("status").out
+    assert vault.run("append", "Home.md", "--agent", "codex", stdin=b"two\n").out.startswith("committed")
+    done = vault.run("verify")
+    assert (done.code, done.out) == (0, "agrees: 2 edits\n")
+
+
 def test_an_entry_that_is_one_lands_under_the_name_it_claims(vault: Folder) -> None:
     """What cannot be prevented: who can write there is who could run git."""
     plant(vault, f"queue/{ID}.json", entry([["new.md", None, "planted\n", "write"]]))

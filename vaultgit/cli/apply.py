@@ -29,8 +29,8 @@ def command(
     """Change several notes as one edit, from JSON on standard input: all of it lands, or none.
 
     \b
-    Each change has a path and one of: text (with base, for a note that exists), set, append (with heading), delete,
-    move (the new path; links follow).
+    Each change has a path and one of: text (with base, for a note that exists), set,
+    append (with heading), delete, move (the new path; links follow).
     Example: vaultgit apply < edit.json, where edit.json holds
       {"line": "projects/nova: owner is Ada", "reason": "she said so",
        "changes": [{"path": "projects/nova.md", "set": {"owner": "[[Ada]]"}},

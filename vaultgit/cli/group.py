@@ -53,7 +53,13 @@ class LazyGroup(click.Group):
 @click.version_option(__version__, prog_name="vaultgit", message="%(prog)s %(version)s")
 @click.option("--vault", metavar="DIR", help="The vault to work on; may stand before the command or after it.")
 def cli(vault: str | None) -> None:
-    """Memory for AI agents in an Obsidian vault: every edit is a git commit that you can read, correct and undo."""
+    """Memory for AI agents in an Obsidian vault: every edit is a git commit that you can read, correct and undo.
+
+    \b
+    Example:
+      vaultgit init ~/Notes --dry-run
+      vaultgit status
+    """
     del vault  # options.opened asks this context for it
 
 
@@ -67,8 +73,12 @@ def _hook(arguments: tuple[str, ...]) -> int:
     pre-receive: of a shared bare repository, what is pushed on standard input; 1 refuses it
     framework [--check NAME] [FILE...]
     merge-driver O A B PATH SIZE
-    session-start, prompt, wrote, compact, session-end [--agent NAME] [--vault DIR] [--dry-run]: of agent clients, with
-    their JSON on standard input; they end with 0, whatever happens
+    session-start, prompt, wrote, compact, session-end [--agent NAME] [--vault DIR] [--dry-run]:
+    of agent clients, with their JSON on standard input; they end with 0, whatever happens
+
+    \b
+    Example:
+      vaultgit hook session-start --agent codex --dry-run < payload.json
     """
     from vaultgit.cli import hook
 

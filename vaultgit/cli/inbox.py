@@ -49,7 +49,7 @@ def add(
 
     \b
     Example:
-      echo "- allergic to peanuts" | vaultgit inbox add --target people/ada.md --reason "heard it only once"
+      echo "- allergic to peanuts" | vaultgit inbox add --target people/ada.md --reason "heard once"
     """
     from vaultgit.passes import inbox
 

@@ -80,7 +80,7 @@ def _tell(done: Synced) -> None:
     rest = {"queued": done.reason, "unchanged": ""}.get(done.outcome, done.oid)
     out.say(f"{done.outcome} {rest}".rstrip())
     if done.outcome == "queued":
-        out.talk("everything is safe here, and the next sync goes on: nothing to do")
+        out.talk("everything is safe here; once that is over, the next sync goes on")
     if done.outcome == "unchanged":
         out.talk(f"level with {label}")
     if done.fetched:

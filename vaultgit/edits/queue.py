@@ -117,7 +117,10 @@ def _is_fit(edit: Edit, path: str) -> bool:
     agents = edit.agent is not None
     named = ID.fullmatch(edit.id) is not None and os.path.basename(path) == f"{edit.id}.json"
     on_branch = edit.branch is None or edit.branch.startswith("refs/heads/")
-    return named and on_branch and not any(path_problems(change.path, agent=agents) for change in edit.changes)
+    words = (edit.subject, *edit.author, *(word for pair in edit.trailers for word in pair))
+    if not named or not on_branch or any("\n" in word for word in words):  # a line may claim another edit's id
+        return False
+    return not any(path_problems(change.path, agent=agents) for change in edit.changes)
 
 
 def _owners(state: str) -> set[int]:

@@ -46,6 +46,21 @@ class Commit(NamedTuple):
         return [value for name, value in self.trailers if name.lower() == key.lower()]
 
 
+def by_path(repo: Repository, revisions: Sequence[str]) -> dict[str, list[Commit]]:
+    """The commits of a range that changed each file, newest first; by path from the repository's top."""
+    every = {commit.oid: commit for commit in commits(repo, revisions)}
+    tell = ("log", "-z", "--format=%x00%H", "--name-only", "--no-renames", "--no-show-signature", "--no-color")
+    found: dict[str, list[Commit]] = {}
+    oid, begins = "", False
+    for field in os.fsdecode(repo.run(*tell, *revisions, "--")).split("\0"):
+        if begins and field:
+            oid = field
+        elif field:
+            found.setdefault(field.removeprefix("\n"), []).append(every[oid])
+        begins = not field  # names are not empty: that stands in front of a commit
+    return found
+
+
 def commits(
     repo: Repository,
     revisions: Sequence[str] = ("HEAD",),

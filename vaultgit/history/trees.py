@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from vaultgit.errors import UsageError
@@ -50,7 +52,8 @@ def merge(repo: Repository, ours: str, theirs: str) -> Merged:
     """
     # Our driver answers "conflict" for each of them; a folder that moved does not take along what others put into it.
     settings = ("-c", "merge.vaultgit.driver=false", "-c", "merge.directoryRenames=false", "-c", "merge.renames=true")
-    done = repo.call(*settings, "merge-tree", "--write-tree", "-z", "--no-messages", ours, theirs)
+    with _apart(repo) as place:
+        done = repo.call(*settings, *place, "merge-tree", "--write-tree", "-z", "--no-messages", ours, theirs)
     if done.returncode not in (0, 1):
         if b"usage: git merge-tree" in done.stderr:
             raise UsageError("this git cannot merge beside a work tree", "git 2.38 or newer is needed for that")
@@ -66,6 +69,27 @@ def merge(repo: Repository, ours: str, theirs: str) -> Merged:
     )
 
 
+@contextmanager
+def _apart(repo: Repository) -> Iterator[tuple[str, ...]]:
+    """Options of git's that have it merge in a folder of its own: beside a driver it writes temporaries where it runs
+    (.merge_file_…), and beside the notes a person's `add -A` takes them, or a kill leaves them. The .gitattributes that
+    it goes by are laid there, as the index has them."""
+    import tempfile
+
+    folder = os.path.join(repo.common_dir, "vaultgit", "state", "tmp")
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder, ignore_cleanup_errors=True) as place:
+        patterns = {"GIT_LITERAL_PATHSPECS": "0"}
+        listed = repo.run("ls-files", "-z", "--", ":(top,glob)**/.gitattributes", env=patterns)
+        for name in os.fsdecode(listed).split("\0")[:-1]:
+            blob = None if "\n" in name else repo.blob(f":{name}")
+            if blob is not None:
+                os.makedirs(os.path.join(place, os.path.dirname(name)), exist_ok=True)
+                with open(os.path.join(place, name), "wb") as file:
+                    file.write(blob.data)
+        yield ("-C", place, f"--work-tree={place}")
+
+
 def changed(repo: Repository, old: str, new: str) -> list[Changed]:
     """What differs between two commits or trees, by path, renames as a file gone and one added."""
     out = repo.run("diff-tree", "-r", "--raw", "-z", "--no-renames", "--abbrev=64", old, new)
@@ -76,6 +100,11 @@ def changed(repo: Repository, old: str, new: str) -> list[Changed]:
         was = Entry(old_mode, before) if before.strip("0") else None
         found.append(Changed(os.fsdecode(path), was, Entry(mode, after) if after.strip("0") else None))
     return found
+
+
+def are_equal(repo: Repository, one: str, other: str) -> bool:
+    """Whether two commits hold the same files."""
+    return repo.call("diff-tree", "--quiet", one, other).returncode == 0
 
 
 def sizes(repo: Repository, oids: list[str]) -> dict[str, int]:

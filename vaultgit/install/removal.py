@@ -180,4 +180,6 @@ def _forget(vault: Vault) -> None:
 
     for ref in vault.repo.run("for-each-ref", "--format=%(refname)", "refs/vaultgit/").decode().split():
         vault.repo.run("update-ref", "-d", ref)
+    for folder in ("refs/vaultgit/landing", "refs/vaultgit"):
+        _drop_empty_folders(vault.repo.common_dir, folder)
     shutil.rmtree(os.path.join(vault.repo.common_dir, "vaultgit"), ignore_errors=True)

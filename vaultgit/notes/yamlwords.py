@@ -16,6 +16,8 @@ def explained(text: str, error: Any) -> tuple[int, str, str]:
     if error.context_mark and not context.startswith(("while parsing a block", "while scanning a plain")):
         mark = error.context_mark  # the parser notices a missing quote or bracket only lines later
     place = mark.index if mark else 0
+    if context.startswith("while parsing a flow") and text[place : place + 1] not in ("[", "{"):
+        place = max(text.rfind("[", 0, place), text.rfind("{", 0, place), 0)  # nothing at all stands after it
     before, sign = text[text.rfind("\n", 0, place) + 1 : place], text[place : place + 1]
     message, mend = problem.replace("<", "").replace(">", ""), ONE_A_LINE
     if sign == "\t" or "tab character" in problem:

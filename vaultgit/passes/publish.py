@@ -34,6 +34,9 @@ def remote_of(vault: Vault, named: str | None) -> str:
     wanted = wanted or (known[0] if len(known) == 1 else "")
     if wanted not in known:
         shown = re.sub(r"://[^/\s]*@", "://***@", wanted)  # no password
+        if known:
+            what = f"there is no remote {shown}" if wanted else "there are several remotes, and none is this branch's"
+            raise UsageError(what, f"name one of those that are here: {', '.join(known)}")
         what = f"there is no remote {shown}" if wanted else "there is no remote to push to"
         raise UsageError(what, "git remote add origin URL")
     return wanted

@@ -28,7 +28,9 @@ from vaultgit.vault import Vault
 
 LONG = timedelta(days=3)  # that both sides have what the other lacks
 _OBSIDIAN_GIT = "obsidian-git"
-_WITH_USER = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://)([^/@\s]+)@")
+_WITH_USER = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://)([^/\s]+)@")  # to the last @: passwords hold some
+_QUERY = re.compile(r"(://[^\s?]*)\?\S+")
+_TOKEN = re.compile(r"[?&][^=&]*(token|secret|passw|key)[^=&]*=.", re.IGNORECASE)
 
 
 def look(vault: Vault, now: datetime) -> Part:
@@ -65,6 +67,8 @@ def _addresses(vault: Vault) -> list[Finding]:
 
 def _holds_a_secret(url: str) -> bool:
     match = _WITH_USER.match(url)
+    if _TOKEN.search(url):
+        return True
     if match is None:
         return False
     user, colon, password = match[2].partition(":")
@@ -80,12 +84,12 @@ def _secret(key: str, url: str, mend: str) -> Finding:
 
 
 def masked(url: str) -> str:
-    """The address without what stands before its host."""
-    return _WITH_USER.sub(r"\1***@", url)
+    """The address without what stands before its host, and without its query."""
+    return _QUERY.sub(r"\1?***", _WITH_USER.sub(r"\1***@", url))
 
 
 def _without_user(url: str) -> str:
-    return _WITH_USER.sub(r"\1", url)
+    return _QUERY.sub(r"\1", _WITH_USER.sub(r"\1", url))
 
 
 # -- how it stands -------------------------------------------------------------------------------------------------

@@ -13,6 +13,8 @@ from vaultgit.errors import VaultgitError
 from vaultgit.history import refs
 from vaultgit.history.repository import Repository
 from vaultgit.passes.sync import count
+from vaultgit.passes.sync.words import AT_ONCE
+from vaultgit.passes.sync.words import Away
 from vaultgit.vault import Vault
 
 SYNCED = "refs/vaultgit/synced/"
@@ -37,7 +39,7 @@ def every(repo: Repository, remote: str) -> dict[str, str]:
 
 
 def remember(repo: Repository, remote: str, branch: str, oid: str | None) -> None:
-    """Notes that both sides have this commit; None: that neither has the branch."""
+    """Notes that both sides have this commit; None: that neither has the branch. Raises Away, VaultgitError."""
     name = ref(remote, branch)
     if oid is None:
         repo.call("update-ref", "-d", name)
@@ -46,7 +48,12 @@ def remember(repo: Repository, remote: str, branch: str, oid: str | None) -> Non
         for other in every(repo, remote):
             if other.startswith(f"{branch}/") or branch.startswith(f"{other}/"):
                 repo.call("update-ref", "-d", ref(remote, other))
-        repo.run("update-ref", name, oid)
+        done = repo.call("update-ref", name, oid)
+        words = done.stderr.decode("utf-8", "replace").strip()
+        if AT_ONCE.search(words):  # of a sync that was killed this moment: the next writer takes it away
+            raise Away(f"a lock of a git that was killed is in the way ({name}.lock)")
+        if done.returncode:
+            raise VaultgitError(f"{name} could not be noted: {words}", "everything is safe here; then sync again")
 
 
 class Sides(NamedTuple):

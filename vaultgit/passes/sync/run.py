@@ -21,6 +21,7 @@ from vaultgit.history import refs
 from vaultgit.passes import publish
 from vaultgit.passes.sync import agreed
 from vaultgit.passes.sync import count
+from vaultgit.passes.sync import strangers
 from vaultgit.passes.sync import travel
 from vaultgit.passes.sync.outcome import Aside
 from vaultgit.passes.sync.outcome import Synced
@@ -112,7 +113,8 @@ class _Sync:
             return self.told("queued", str(error))
         except VaultgitError as error:
             if self.so_far.fetched:
-                error.hint = f"what came in is here (commits: {self.so_far.fetched:,}); {error.hint}"
+                here = f"what came in is here (commits: {self.so_far.fetched:,})"
+                error.hint = "; ".join(filter(None, (here, error.hint)))
             raise
         return self.told("merged" if self.so_far.fetched else "pushed" if self.so_far.pushed else "unchanged")
 
@@ -150,6 +152,7 @@ class _Sync:
             came = went = ours = sides.ours
             if sides.theirs is not None:
                 self._have_texts(sides.theirs)
+                strangers.refuse_settings(self.vault, sides.theirs, sides.label)
                 brought = integrate(self.vault, self.clock, sides.theirs, sides.label, dry_run=True)
                 self._brought(brought)
                 came = sides.theirs
@@ -243,6 +246,8 @@ class _Sync:
         if not refs.is_ancestor(self.repo, theirs, self.head.branch or "HEAD"):
             self._refuse_other_work()
             self._have_texts(theirs)
+            strangers.refuse_settings(self.vault, theirs, label)
+            strangers.hold(self.repo, self.head.branch or "HEAD", theirs)
             brought = self._integrated(theirs, label)
             self.start = self.start or brought.old
             self._brought(brought)

@@ -13,7 +13,9 @@ from vaultgit.edits import branches
 from vaultgit.edits.branches import Branch
 from vaultgit.errors import VaultgitError
 from vaultgit.history import refs
+from vaultgit.history import trees
 from vaultgit.history.log import Commit
+from vaultgit.history.trees import Changed
 from vaultgit.passes import acceptance
 from vaultgit.passes import review
 from vaultgit.passes.sync import agreed
@@ -133,8 +135,19 @@ class _Judge:
         return review.declined_key(self.vault, commit) in self.declined
 
     def alike(self, one: Branch, other: Branch) -> bool:
-        """Whether the same actions wait in both, each with the same words."""
-        return _waiting(one) == _waiting(other) and None not in _waiting(one)
+        """Whether the same actions wait in both: by their ids, or by what they do, as where two machines dreamed on
+        the same day."""
+        if _waiting(one) == _waiting(other) and None not in _waiting(one):
+            return True
+        return not (one.queued or other.queued) and self._deeds(one) == self._deeds(other)
+
+    def _deeds(self, branch: Branch) -> set[tuple[str, tuple[Changed, ...]]]:
+        """The lines of what waits, each with what it changes."""
+        return {
+            (commit.subject, tuple(trees.changed(self.vault.repo, commit.parents[0], commit.oid)))
+            for commit in branch.waiting
+            if commit.parents
+        }
 
 
 def _waiting(branch: Branch) -> set[str | None]:

@@ -60,8 +60,12 @@ def without_progress(err: bytes) -> str:
 
 
 def masked(words: str, urls: Iterable[str]) -> str:
-    """Words of git's without the user names and passwords that addresses hold: those of `urls`, and any other."""
+    """Words of git's without the user names, passwords and query that addresses hold: those of `urls`, and any
+    other."""
     for url in urls:
+        query = url.partition("?")[2]  # ?private_token=…
+        if query and "://" in url:
+            words = words.replace(query, "***")
         held = re.match(r"[a-z+]+://([^/\s]+)@", url)
         if held and (":" in held[1] or url.startswith("http")):
             words = words.replace(f"{held[1]}@", "***@")
