@@ -325,6 +325,19 @@ def test_line_endings_stay_what_they_are_on_this_machine(two: Two) -> None:
     assert two.here.git("status", "--porcelain") == ""
 
 
+def test_a_folder_that_was_renamed_leaves_no_empty_one_behind(two: Two) -> None:
+    two.there.write("ideas/deep/one.md", "one\n")
+    two.there.write("ideas/deep/two.md", "two\n")
+    two.there.commit("ideas")
+    two.bring()
+    two.here.write("ideas/mine.md", "mine\n")
+    two.there.git("mv", "ideas", "thoughts")
+    two.there.commit("renamed")
+    two.bring()
+    assert two.here.read("thoughts/deep/two.md") == "two\n"
+    assert not two.here.exists("ideas/deep") and two.here.read("ideas/mine.md") == "mine\n"
+
+
 def test_many_files_at_once(two: Two) -> None:
     for n in range(1200):
         two.there.write(f"many/folder {n % 7}/note {n}.md", f"# {n}\n")
@@ -421,7 +434,7 @@ def test_p3_a_file_kept_out_of_git_is_in_the_way(two: Two) -> None:
     two.there.write("private.md", "theirs\n")
     two.there.commit("a note of that name")
     head = two.here.git("rev-parse", "HEAD")
-    with pytest.raises(Waiting, match=r"private\.md"):
+    with pytest.raises(ByHand, match=r"private\.md"):  # not "later", for ever
         two.bring()
     assert (two.here.read("private.md"), two.here.git("rev-parse", "HEAD")) == ("mine\n", head)
 

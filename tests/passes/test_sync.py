@@ -32,6 +32,15 @@ def test_the_first_sync_pushes_and_sets_the_upstream(vault: Folder) -> None:
     assert level(vault, there)
 
 
+def test_a_second_remote_gets_the_branch_and_is_not_called_its_upstream(vault: Folder, there: Folder) -> None:
+    backup = with_remote(vault, name="backup", bare="backup.git", pushed=False)
+    done = vault.run("sync", "backup")
+    assert (done.code, done.out) == (0, f"pushed {tip(vault)}\n")
+    assert "upstream" not in done.err and "went out to backup/main" in done.err
+    assert vault.git("rev-parse", "--abbrev-ref", "main@{upstream}") == "origin/main"
+    assert level(vault, backup)
+
+
 def test_nothing_new_is_unchanged(vault: Folder, there: Folder) -> None:
     before = vault.git("for-each-ref")
     done = vault.run("sync")

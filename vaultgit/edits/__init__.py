@@ -32,6 +32,9 @@ From another line of history to disk and history:
 - integrate: bringing it in, landed like an edit
 - sides, joined: whose text stands; whether a merged note can
 - aside, byhand: what goes to the inbox; what only a person's git should bring in
+- twins, blocks: inbox notes that both sides made of one text; review.md, suggestion by suggestion
+- same: the merge of what is the same, one commit on every machine
+- afterwards, attributes: empty folders, modes, what git knows of files; .gitattributes that came in with their files
 
 The changelog:
 - changelog, ledger, verify: its text; the lines that history says it has; whether both agree

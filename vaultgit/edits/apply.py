@@ -124,6 +124,26 @@ def apply(
     finish(repo, state, plan)
 
 
+def refresh_index(repo: Repository, state: str, plan: Plan, lock_fd: int) -> None:
+    """After many files have landed: tells git that they are as the index says, as a person's `git status` would. Else
+    their `git reset --keep` says "not uptodate" of each. The lock is held for a rename; where anything is in the way,
+    nothing changes."""
+    files = Files(repo, state, plan.round)
+    lock: IndexLock | None = None
+    try:
+        was = index.stamp(index.index_path(repo))
+        index.refreshed(repo, files.index, lock_fd)
+        lock = IndexLock(repo, files.stub, 0.0)
+        if index.stamp(index.index_path(repo)) == was:
+            os.rename(files.index, index.index_path(repo))
+    except (IndexLocked, VaultgitError, OSError):
+        pass
+    finally:
+        if lock is not None:
+            lock.release()
+        queue.unlink(files.index)
+
+
 def finish(repo: Repository, state: str, plan: Plan) -> None:
     """After the ref: folders synced, queue entries dropped, then the plan made a record of what landed.
 

@@ -8,6 +8,7 @@ from vaultgit.edits import inboxnote
 from vaultgit.edits.edit import PathChange
 from vaultgit.edits.inboxnote import Whose
 from vaultgit.edits.sides import Side
+from vaultgit.edits.twins import Decided
 from vaultgit.vault import Vault
 
 INTO_NOTE = 1_000_000  # bytes of a text that a note holds; a longer one is named there, and stays in history
@@ -45,6 +46,10 @@ class Asides(list[Aside]):
     def put(self, path: str, side: Side, base: bytes | None, text: bytes | None, commit: str, words: str) -> None:
         self.append(Aside(path, side, base, text, commit, words))
 
+    def drop(self, decided: Decided) -> None:
+        """Leaves out what a person has decided about already, on either side."""
+        self[:] = [aside for aside in self if not decided.has(self.path(aside), self.note(aside))]
+
     def path(self, aside: Aside) -> str:
         """Of the inbox note, from the repository's top."""
         whose = aside.whose
@@ -53,10 +58,19 @@ class Asides(list[Aside]):
         return path if number == 1 else f"{path.removesuffix('.md')}-{number}.md"
 
     def note(self, aside: Aside) -> bytes:
-        """Its bytes. What is no text, or a long one, is named alone: git has it."""
+        """Its bytes. What is no text, a long one, or beside the vault, where no accepting reaches, is named alone: git
+        has it."""
         target, whose = aside.path.removeprefix(self.below), aside.whose
-        if aside.text is not None and (len(aside.text) > INTO_NOTE or b"\0" in aside.text):
-            said = f"{whose.name} wanted: {whose.line} (the file is in git: git show {aside.commit[:12]}:{aside.path})"
+        beside = not aside.path.startswith(self.below)
+        if aside.text is not None and (len(aside.text) > INTO_NOTE or b"\0" in aside.text or beside):
+            show = f"git show {self._commit(aside)[:12]}:{aside.path}"
+            said = f"{whose.name} wanted: {whose.line} (the file is in git: {show})"
             proposal = inboxnote.Proposal(target, whose.name, aside.words, "write", "", whose.edit, None)
             return inboxnote.compose(self.vault, proposal, whose.day, said)
         return inboxnote.aside(self.vault, whose, PathChange(target, aside.base, aside.text), aside.words)
+
+    def _commit(self, aside: Aside) -> str:
+        """A commit that holds the text: the one that made it, where that can be told, so that machines say the same."""
+        repo, last = self.vault.repo, aside.side.last.oid
+        found, there = (repo.object(f"{commit}:{aside.path}") for commit in (last, aside.commit))
+        return last if found and there and found[0] == there[0] else aside.commit

@@ -25,6 +25,11 @@ def of(label: str, what: str) -> ByHand:
     return ByHand(f"{label}: {what}; nothing was brought in", f"bring it in yourself: git merge {label}")
 
 
+def in_the_way(label: str, path: str, what: str) -> ByHand:
+    """Of a person's own file, which nothing here may touch."""
+    return ByHand(f"{label} brings {path}, and {what}; nothing was brought in", "move yours away, then sync again")
+
+
 def refuse(
     repo: Repository, label: str, ours: str, theirs: str, changes: Sequence[Changed], conflicts: Sequence[Conflict]
 ) -> None:

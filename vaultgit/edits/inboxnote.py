@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from typing import NamedTuple
 
 from vaultgit.checks.secrets import redact
@@ -121,6 +122,7 @@ def wanted(data: bytes) -> str:
     return found[1].decode("utf-8", "replace").strip() if found else ""
 
 
+_IN_GIT = re.compile(rb"\(the file is in git: git show ([0-9a-f]+):(.+)\)$", re.MULTILINE)
 _ACTIONS = ("append", "write", "set", "move", "delete")
 _OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _FENCE = re.compile(rb"^(`{4,})markdown( no-final-newline)?[ \t]*\r?\n(.*?)^\1[ \t]*\r?$", re.MULTILINE | re.DOTALL)
@@ -141,6 +143,13 @@ def parse(vault: Vault, path: str, data: bytes) -> Proposal:
         raise VaultgitError(f"{path}: there is no action {action}", f"action: one of {', '.join(_ACTIONS)}")
     block = frontmatter.block(data)
     found = _FENCE.search(data, block.body if block else 0)
+    kept = _IN_GIT.search(data, block.body if block else 0)
+    if found is None and kept and action != "delete":
+        oid, name = kept[1].decode(), kept[2].decode("utf-8", "surrogateescape")
+        take = f"git show {shlex.quote(f'{oid}:{name}')} > {shlex.quote(name)}"
+        raise VaultgitError(
+            f"{path} keeps no text: the file is in git", f"{take}   (at the repository's top), or reject it"
+        )
     if found is None and action != "delete":
         raise VaultgitError(f"{path}: the fence with the proposed text is gone or broken", "restore it, or reject it")
     text = None

@@ -12,7 +12,9 @@ import os
 from typing import NamedTuple
 
 from vaultgit.clock import Clock
+from vaultgit.edits import afterwards
 from vaultgit.edits import apply
+from vaultgit.edits import blocks
 from vaultgit.edits import byhand
 from vaultgit.edits import changelog
 from vaultgit.edits import joined
@@ -21,6 +23,8 @@ from vaultgit.edits import land
 from vaultgit.edits import ledger
 from vaultgit.edits import queue
 from vaultgit.edits import repair
+from vaultgit.edits import same
+from vaultgit.edits import twins
 from vaultgit.edits.aside import Asides
 from vaultgit.edits.busy import busy
 from vaultgit.edits.byhand import ByHand as ByHand
@@ -36,6 +40,7 @@ from vaultgit.edits.sides import Sides
 from vaultgit.edits.slots import Slot
 from vaultgit.edits.submit import LOCK_WAIT
 from vaultgit.edits.submit import is_kept_out
+from vaultgit.edits.textmerge import Merged
 from vaultgit.edits.textmerge import git_text_merge
 from vaultgit.edits.textmerge import git_text_merge_ours
 from vaultgit.edits.textmerge import git_text_merge_union
@@ -72,9 +77,7 @@ class _WorkTree(NamedTuple):
     prefix: str = ""
 
 
-def integrate(
-    vault: Vault, clock: Clock, other: str, label: str, *, ref: str = "", dry_run: bool = False
-) -> Brought:
+def integrate(vault: Vault, clock: Clock, other: str, label: str, *, ref: str = "", dry_run: bool = False) -> Brought:
     """Brings the commit `other` into the branch checked out. `label`: what it is called ("origin/main"). `ref`: the
     branch, by its full name, that has to be checked out for this.
 
@@ -156,7 +159,7 @@ class _Integration(Landing):
             self._commit_merge(old)
         inbox = self._brought(old, "").inbox  # as the paths were given
         plan = self.carry_out(stamp, held)
-        self._change_modes()
+        afterwards.settle(self, plan, free=held is None)
         if not self.forward:
             ledger.remember(self.vault, self.ref, plan.new)
         return self._brought(old, plan.new)._replace(inbox=inbox)
@@ -182,8 +185,11 @@ class _Integration(Landing):
         merged = trees.merge(self.repo, old, self.other) if ahead else trees.Merged(self.other, [])
         conflicts = {conflict.path: conflict for conflict in merged.conflicts}
         changes = [one for one in trees.changed(self.repo, old, merged.tree) if one.path not in conflicts]
+        self.decided = twins.Decided(self.vault, old, self.other) if ahead else None
+        if self.decided:
+            changes = self.decided.without(changes, merged.tree)
         byhand.refuse(self.repo, self.label, old, self.other, changes, merged.conflicts)
-        self.sides = Sides(self.repo, old, self.other)
+        self.sides = Sides(self.repo, old, self.other, len(conflicts))
         self.slots.load([*(one.path for one in changes), *conflicts])
         for slot in self.slots.values():
             if slot.blocked:
@@ -195,6 +201,8 @@ class _Integration(Landing):
         for conflict in merged.conflicts:
             if not self._is_lines(conflict.path):
                 self._decide(conflict)
+        if self.decided:
+            self.asides.drop(self.decided)
         if not (ahead or self.asides or self.own):
             for one in lines:
                 self._follow_lines(one)
@@ -210,10 +218,15 @@ class _Integration(Landing):
         base, text = slot.head, None if one.new is None else self.slots.text(slot, one.new.oid)
         words = self._unseen(slot, text) if text is not None else ""
         words = words or self.slots.bring(one.path, text)
-        if words:
+        if words and not (self._are_suggestions(one.path) and blocks.bring(slot, text)):
             self.asides.put(one.path, self.sides.their(one.path), base, text, self.other, words)
         elif one.new is not None:
             self.stored[one.path], slot.mode = one.new.oid, one.new.mode
+
+    def _are_suggestions(self, path: str) -> bool:
+        """Whether it is review.md, to be merged as such: not where an agent changed it, since git would no longer say
+        whose a tick is that changes its place."""
+        return self._in_vault(path) == blocks.FILE and not self.sides.by_agent(path)
 
     def _unseen(self, slot: Slot, text: bytes) -> str:
         """A file that git has never seen, lying where one comes in, is committed first as it is, by the person. Returns
@@ -222,9 +235,9 @@ class _Integration(Landing):
             return ""
         path = self._in_vault(slot.path)
         if path is None or is_kept_out(self.vault, path):
-            raise Waiting(f"{self.label} brings {slot.path}, and a file of that name lies here that git does not hold")
+            raise byhand.in_the_way(self.label, slot.path, "a file of that name lies here that is kept out of git")
         if judge.secrets(self.vault, path, slot.disk):
-            raise Waiting(f"{self.label} brings {slot.path}, and yours, not in git yet, holds what looks like a secret")
+            raise byhand.in_the_way(self.label, slot.path, "yours, not in git yet, holds what looks like a secret")
         slot.head = slot.staged = slot.disk
         self.own.append(slot)
         return "a file of yours, not in git yet, has that name"
@@ -241,11 +254,15 @@ class _Integration(Landing):
             self.asides.put(at.path, self.sides.their(at.path), base, theirs, self.other, unseen)
             return
         inside = self._in_vault(at.path)
-        if base is None and ours and theirs and inside and joined.grows(self.vault, inside):
-            base = joined.beginning(ours, theirs)
         mine = self.sides.ours_stands(at.path) if ours != theirs else True
         first, second = (ours, theirs) if mine else (theirs, ours)
+        if first and second and inside and twins.alike(self.vault, inside, first, second):
+            second = first
+        together = blocks.merged(base, first, second) if first and second and self._are_suggestions(at.path) else None
+        if base is None and ours and theirs and inside and joined.grows(self.vault, inside):
+            base = joined.beginning(ours, theirs)
         merged = merge(base, first, second, text_merge=self.text_merge, favour=self.ours_merge)
+        merged = merged if together is None else Merged(together)
         text, words = merged.data, ", ".join(merged.conflicts)
         if words and text is None and None not in (first, second):
             text = first  # no text at all: an image, say
@@ -317,18 +334,14 @@ class _Integration(Landing):
             for slot in self.touched()
             if slot.head != slot.head_was or slot.mode != slot.mode_was
         }
+        if not (files or self.own) and trees.are_equal(self.repo, old, self.other):
+            self.onto, commit = same.merge(self.repo, old, self.other)
+            self.commits.append(commit)
+            return
         body = [f"- {aside.path}: {aside.words}; {aside.side.name}'s is in {path}" for path, _, aside in notes]
         subject = shorten(plain(f"vaultgit: merged {self.label}"))
         text = message(subject, "\n".join(map(plain, body)), ())
         self.commits.append(objects.NewCommit(self.person, now, self.person, now, text, files, (self.other,)))
-
-    def _change_modes(self) -> None:
-        """Files of which nothing but the executable bit has changed."""
-        for slot in self.touched():
-            if slot.mode != slot.mode_was and slot.disk is not None and slot.disk == slot.disk_was:
-                full = os.path.join(self.repo.worktree, slot.full)
-                mode = os.stat(full).st_mode & 0o7777
-                os.chmod(full, mode | (mode & 0o444) >> 2 if slot.mode == objects.PROGRAM else mode & ~0o111)
 
     def _in_vault(self, path: str) -> str | None:
         """The path in the vault; None for one beside it."""

@@ -52,6 +52,7 @@ class Landing:
         self.below = vault.prefix[len(place.prefix) :]  # of the vault's paths among those of the slots
         self.commits: list[objects.NewCommit] = []
         self.stored: dict[str, str] = {}  # path of a slot -> oid, of texts that git holds already
+        self.onto = self.tip  # the first commit's first parent
         self.forward = ""  # the commit that the branch moves to where none is made
         person = self.repo.person()
         self.person = Identity(person.name, person.email)
@@ -115,7 +116,7 @@ class Landing:
         written = objects.Written([], {})
         if self.commits or blobs:
             ref = refs.LANDING + self.id
-            written = objects.write(self.repo, ref, self.tip, self.commits, blobs, lock_fd)
+            written = objects.write(self.repo, ref, self.onto, self.commits, blobs, lock_fd)
         steps.reached("objects")
         oids = {self.slots[path].full: oid for path, oid in self.stored.items()}
         modes: dict[str, str] = {}
@@ -134,6 +135,8 @@ class Landing:
             else:
                 oid = oids[slot.full] if slot.head is not None else ""
                 mode = modes.get(slot.full, slot.mode)
+                if slot.entry and slot.head_was is not None and slot.entry.mode != slot.mode_was:
+                    mode = slot.entry.mode  # `git add` of a file that became a program, or is none any more
             new = index.Entry(mode, oid, flags) if oid else None
             if new != slot.entry:
                 entries.append(IndexChange(slot.full, slot.entry, new))

@@ -106,6 +106,17 @@ def build(
             os.fsync(stream.fileno())
 
 
+def refreshed(repo: Repository, target: str, lock_fd: int) -> None:
+    """Writes to `target` the index with what git wants to know of files that others than git wrote (size, times): no
+    entry says anything else. Files that differ are left out by git itself. Raises GitError."""
+    import shutil
+
+    shutil.copy2(index_path(repo), target)
+    settings = ("-c", "index.sparse=false", "-c", "core.ignorecase=false")
+    env = {"GIT_INDEX_FILE": target}
+    repo.call(*settings, "update-index", "-q", "--refresh", env=env, pass_fds=(lock_fd,), timeout=10)
+
+
 def stamp(path: str) -> tuple[int, int, int] | None:
     """What changes whenever git rewrites the index: inode, time, size."""
     try:
