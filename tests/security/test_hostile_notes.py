@@ -99,7 +99,9 @@ def test_a_hostile_note_stops_no_command_and_spoils_no_other_note(vault: Folder,
     vault.write("daily/2026-11-28.md", b"---\ntype: daily\ndate: 2026-11-28\n---\n" + BOMBS[name]()[:2_000_000])
     vault.commit("evil")
     number = list(BOMBS).index(name)
-    for words in READERS if examples(1) > 1 else dict.fromkeys((*READERS[number % 3 :: 3], MOVE)):  # all of them: make test-long
+    for words in (
+        READERS if examples(1) > 1 else dict.fromkeys((*READERS[number % 3 :: 3], MOVE))
+    ):  # all of them: make test-long
         code, out, err, seconds = bounded(vault, *words, stdin=b"a fact\n")
         assert code in (0, 1, 2), (words, code, err[-1500:])
         assert seconds < SECONDS, (words, seconds)
