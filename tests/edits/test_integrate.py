@@ -187,6 +187,26 @@ def test_p4_deleted_on_one_side_and_changed_on_the_other(two: Two, deletes: str,
     sound(two.here)
 
 
+@pytest.mark.parametrize("comes", [True, False])
+def test_p4_an_inbox_note_of_the_same_edit_with_another_text_keeps_its_name(two: Two, comes: bool) -> None:
+    """Of an edit that lost against somebody else before: the note that keeps that comes in, or was here."""
+    change(two.there, ADA, "Born 1815.", "Born 1815, in London.", agent="codex")
+    edit = two.there.git("log", "-1", "--format=%(trailers:key=Edit,valueonly)").strip()
+    name = f"inbox/2026-11-29-ada-lovelace-{edit[-4:]}.md"
+    head = f"---\ntype: inbox\ndate: 2026-11-29\nagent: codex\ntarget: '[[people/ada-lovelace]]'\nreason: x\nedit: {edit}\n---\n"
+    other = f"{head}codex wanted: x\n\n````markdown\nanother text\n````\n"
+    place = two.there if comes else two.here
+    place.write(name, other)
+    place.commit("kept by another merge")
+    change(two.here, ADA, "Born 1815.", "Born 1815, on a Sunday.")
+    brought = two.bring()
+    assert [path for path, _ in brought.inbox] == [name.replace(".md", "-2.md")]
+    assert two.here.read(name) == other
+    assert "in London" in two.here.read(name.replace(".md", "-2.md"))
+    assert two.here.git("status", "--porcelain") == ""
+    sound(two.here)
+
+
 # -- what merges -------------------------------------------------------------------------------------------------
 
 

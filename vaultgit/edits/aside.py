@@ -7,8 +7,12 @@ from typing import NamedTuple
 from vaultgit.edits import inboxnote
 from vaultgit.edits.edit import PathChange
 from vaultgit.edits.inboxnote import Whose
+from vaultgit.edits.landing import Waiting
 from vaultgit.edits.sides import Side
+from vaultgit.edits.slots import Slot
+from vaultgit.edits.slots import Slots
 from vaultgit.edits.twins import Decided
+from vaultgit.edits.twins import keeps
 from vaultgit.vault import Vault
 
 INTO_NOTE = 1_000_000  # bytes of a text that a note holds; a longer one is named there, and stays in history
@@ -42,6 +46,7 @@ class Asides(list[Aside]):
         """`below`: of the vault's files in their paths."""
         super().__init__()
         self.vault, self.below = vault, below
+        self._placed: dict[Aside, str] = {}
 
     def put(self, path: str, side: Side, base: bytes | None, text: bytes | None, commit: str, words: str) -> None:
         self.append(Aside(path, side, base, text, commit, words))
@@ -50,8 +55,34 @@ class Asides(list[Aside]):
         """Leaves out what a person has decided about already, on either side."""
         self[:] = [aside for aside in self if not decided.has(self.path(aside), self.note(aside))]
 
+    def placed(self, slots: Slots) -> list[tuple[Slot, bytes]]:
+        """Where each note is written, and its bytes: under a name that no other note has. One that is there already,
+        and keeps the same, is not written again. Raises Waiting."""
+        new: list[tuple[Slot, bytes]] = []
+        names: set[str] = set()
+        for aside in self:
+            data, first, number = self.note(aside), self.path(aside), 1
+            while True:
+                path = first if number == 1 else f"{first.removesuffix('.md')}-{number}.md"
+                slots.load([path])
+                slot, number = slots[path], number + 1
+                if slot.blocked:
+                    raise Waiting(f"{path} cannot be written: {slot.blocked}")
+                if path in names:
+                    continue
+                if slot.head is None and slot.disk in (None, data):
+                    new.append((slot, data))
+                elif slot.head is None or keeps(slot.head) != keeps(data):
+                    continue
+                break
+            names.add(path)
+            self._placed[aside] = path
+        return new
+
     def path(self, aside: Aside) -> str:
         """Of the inbox note, from the repository's top."""
+        if aside in self._placed:
+            return self._placed[aside]
         whose = aside.whose
         path = self.below + inboxnote.path_of(self.vault, aside.path, whose.day, whose.edit or aside.side.last.oid)
         number = [one for one in self if one.stem == aside.stem].index(aside) + 1

@@ -33,6 +33,7 @@ from vaultgit.edits.edit import message
 from vaultgit.edits.edit import shorten
 from vaultgit.edits.landing import INDEX_WAIT
 from vaultgit.edits.landing import Landing
+from vaultgit.edits.landing import Stored
 from vaultgit.edits.landing import Waiting as Waiting
 from vaultgit.edits.lock import Lock
 from vaultgit.edits.merge import merge
@@ -179,7 +180,7 @@ class _Integration(Landing):
 
     def _merge(self, old: str) -> bool:
         """Merges all that differs into the slots. Returns whether the result is the other commit itself."""
-        if self.repo.call("merge-base", old, self.other).returncode:
+        if refs.merge_base(self.repo, old, self.other) is None:
             raise ByHand(f"{self.label} has no history in common with this vault", "see: git log --graph --all")
         ahead = not refs.is_ancestor(self.repo, old, self.other)
         merged = trees.merge(self.repo, old, self.other) if ahead else trees.Merged(self.other, [])
@@ -220,8 +221,8 @@ class _Integration(Landing):
         words = words or self.slots.bring(one.path, text)
         if words and not (self._are_suggestions(one.path) and blocks.bring(slot, text)):
             self.asides.put(one.path, self.sides.their(one.path), base, text, self.other, words)
-        elif one.new is not None:
-            self.stored[one.path], slot.mode = one.new.oid, one.new.mode
+        elif one.new is not None and text is not None:
+            self.stored[one.path], slot.mode = Stored(one.new.oid, text), one.new.mode
 
     def _are_suggestions(self, path: str) -> bool:
         """Whether it is review.md, to be merged as such: not where an agent changed it, since git would no longer say
@@ -298,7 +299,7 @@ class _Integration(Landing):
             return
         self.project(slot, text, changelog.parse(text))
         assert one.new is not None
-        self.stored[one.path], slot.mode = one.new.oid, one.new.mode
+        self.stored[one.path], slot.mode = Stored(one.new.oid, text), one.new.mode
 
     def _merge_frame(self, path: str, base: str) -> None:
         """What is not ours in a changelog file: the text of both sides. The lines come from history."""
@@ -319,12 +320,7 @@ class _Integration(Landing):
             unseen = {slot.full: objects.File(slot.space.to_blob(slot.disk_was or b"")) for slot in self.own}
             text = message("own: as it was", "\n".join(sorted(unseen)), ())
             self.commits.append(objects.NewCommit(self.person, now, self.person, now, text, unseen))
-        notes = [(self.asides.path(aside), self.asides.note(aside), aside) for aside in self.asides]
-        self.slots.load(path for path, _, _ in notes)
-        for path, data, _ in notes:
-            slot = self.slots[path]
-            if slot.blocked or (slot.disk not in (None, data) and slot.disk != slot.head):
-                raise Waiting(f"{path} cannot be written: {slot.blocked or 'a file of that name lies there'}")
+        for slot, data in self.asides.placed(self.slots):
             slot.head = slot.staged = slot.disk = data
         projection = ledger.project(self.vault, self.ref, old)
         projection.files[changelog.FILE].update(ledger.lines(ledger.carriers(self.vault, self.other, f"^{old}")))
@@ -338,7 +334,7 @@ class _Integration(Landing):
             self.onto, commit = same.merge(self.repo, old, self.other)
             self.commits.append(commit)
             return
-        body = [f"- {aside.path}: {aside.words}; {aside.side.name}'s is in {path}" for path, _, aside in notes]
+        body = [f"- {one.path}: {one.words}; {one.side.name}'s is in {self.asides.path(one)}" for one in self.asides]
         subject = shorten(plain(f"vaultgit: merged {self.label}"))
         text = message(subject, "\n".join(map(plain, body)), ())
         self.commits.append(objects.NewCommit(self.person, now, self.person, now, text, files, (self.other,)))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from vaultgit.clock import Clock
 from vaultgit.edits import apply
@@ -38,6 +39,13 @@ class Waiting(Exception):
     """Nothing can land now; the text says what it waits for."""
 
 
+class Stored(NamedTuple):
+    """A text that git holds already."""
+
+    oid: str
+    text: bytes
+
+
 class Landing:
     """What a branch, its index and its files shall become."""
 
@@ -51,7 +59,7 @@ class Landing:
         self.slots = Slots(place, self.tip, checked_out=self.checked_out)
         self.below = vault.prefix[len(place.prefix) :]  # of the vault's paths among those of the slots
         self.commits: list[objects.NewCommit] = []
-        self.stored: dict[str, str] = {}  # path of a slot -> oid, of texts that git holds already
+        self.stored: dict[str, Stored] = {}  # by path of a slot
         self.onto = self.tip  # the first commit's first parent
         self.forward = ""  # the commit that the branch moves to where none is made
         person = self.repo.person()
@@ -95,7 +103,12 @@ class Landing:
         """What a commit puts at the path of a slot."""
         if slot.head is None:
             return None
-        return objects.File(self.stored.get(slot.path) or slot.space.to_blob(slot.head), slot.mode)
+        return objects.File(self._stored(slot) or slot.space.to_blob(slot.head), slot.mode)
+
+    def _stored(self, slot: Slot) -> str:
+        """The oid of the text that the branch gets, where git holds it already; "" else."""
+        there = self.stored.get(slot.path)
+        return there.oid if there is not None and there.text == slot.head else ""
 
     def touched(self) -> list[Slot]:
         """The slots that change in the branch, or in the index alone."""
@@ -118,7 +131,7 @@ class Landing:
             ref = refs.LANDING + self.id
             written = objects.write(self.repo, ref, self.onto, self.commits, blobs, lock_fd)
         steps.reached("objects")
-        oids = {self.slots[path].full: oid for path, oid in self.stored.items()}
+        oids = {self.slots[path].full: self._stored(self.slots[path]) for path in self.stored}
         modes: dict[str, str] = {}
         for commit in self.commits:
             for path, file in commit.files.items():
