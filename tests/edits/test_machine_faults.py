@@ -258,3 +258,21 @@ def test_an_answer_that_cannot_be_written_does_not_change_what_was_done(vault: F
     assert done.returncode == 0, done
     assert b"could not be written" in done.stderr
     assert edits(vault) == 1
+
+
+UNREADABLE = """
+class Unreadable:
+    def find_spec(self, name, path=None, target=None):
+        if name == "decimal":
+            raise OSError(errno.EIO, os.strerror(errno.EIO), "decimal.py")
+sys.meta_path.insert(0, Unreadable())
+"""
+
+
+def test_a_library_that_cannot_be_read_is_said_in_words(vault: Folder) -> None:
+    """jsonschema_rs panics where Python's own modules cannot be read, past all that is ready for errors."""
+    done = run_faulty(vault, UNREADABLE, "append", "people/ada-lovelace.md", "--agent", "codex", stdin=b"more\n")
+    assert (done.code, done.err.splitlines()[0]) == (1, "vaultgit: decimal.py: Input/output error"), done
+    assert "panicked" not in done.err
+    assert vault.run("status").code == 0
+    assert edits(vault) == 0

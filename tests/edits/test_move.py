@@ -3,6 +3,7 @@ of the file stays true."""
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import stat
@@ -233,6 +234,29 @@ def test_p2_p3_a_kill_on_the_way_leaves_all_of_it_or_none(vault: Folder, step: s
     assert vault.read("Home.md") == committed(vault, "Home.md") == "# Home\n\n[[people/ada]]\n"
     assert edits(vault) == 1
     assert vault.git("status", "--porcelain") == (f" M {NEW}" if typed else "")
+    assert vault.run("verify").code == 0
+
+
+@pytest.mark.parametrize("step", ["disk-first", "disk", "index"])
+@pytest.mark.parametrize("typed", ["", "typed by me\n"])
+@pytest.mark.parametrize("new", [NEW, "people/Ada-Lovelace.md"])
+def test_p2_a_person_who_commits_everything_after_a_kill_commits_no_note_away(
+    vault: Folder, step: str, typed: str, new: str
+) -> None:
+    vault.write(OLD, PERSON + typed)
+    assert run_faulty(vault, killing(step), "move", OLD, new, "--agent", "codex").code == -9
+    with open(vault.root / ".git/vaultgit/state/lock", "rb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # the killed one's git has gone
+    (vault.root / ".git/index.lock").unlink()  # as git tells a person
+    assert PERSON + typed in [vault.read(path) for path in (OLD, new) if vault.exists(path)]
+    vault.git("add", "-A")
+    vault.git("commit", "-q", "--no-verify", "-m", "mine")
+    assert vault.run("status").code == 0
+    assert (vault.exists(OLD), vault.read(new), committed(vault, new)) == (False, PERSON + typed, PERSON + typed)
+    link = "people/ada" if new == NEW else "people/ada-lovelace"  # names are compared without case
+    assert committed(vault, "Home.md") == f"# Home\n\n[[{link}]]\n"
+    assert not vault.exists("inbox") and edits(vault) == 1
+    assert vault.git("status", "--porcelain") == ""
     assert vault.run("verify").code == 0
 
 

@@ -29,6 +29,7 @@ from vaultgit.edits.busy import committing
 from vaultgit.edits.plan import DiskChange
 from vaultgit.edits.plan import Files
 from vaultgit.edits.plan import Plan
+from vaultgit.edits.plan import in_order
 from vaultgit.edits.plan import keep_record
 from vaultgit.errors import VaultgitError
 from vaultgit.history import index
@@ -211,11 +212,10 @@ def _compare(
 
 
 def _exchange_all(repo: Repository, plan: Plan, files: Files) -> None:
-    """Each file with its temporary, deletions first; all of them or none."""
+    """Each file with its temporary, in the plan's order; all of them or none."""
     done: list[tuple[int, DiskChange]] = []
-    order = sorted(enumerate(plan.disk), key=lambda item: item[1].new is not None)
     try:
-        for number, change in order:
+        for number, change in in_order(repo, plan.disk):
             if read(repo, change.path) != change.new:
                 with exchange.held(repo.worktree, change.path, make=change.old is None) as full:
                     exchange.swap(full, files.temporary(number), change.old, change.new)

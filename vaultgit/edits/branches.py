@@ -210,8 +210,8 @@ def _carried(vault: Vault, *revisions: str) -> set[str]:
 
 def _branch(vault: Vault, name: str, oid: str, tip: str, queued: set[str]) -> Branch | None:
     """None for a branch that has no history in common with the vault's, or is of another vault in the repository."""
-    base = vault.repo.call("merge-base", tip, oid).stdout.decode().strip()
-    if not base:
+    base = refs.merge_base(vault.repo, tip, oid)
+    if base is None:
         return None
     if base == oid:  # merged: what it brought was the last merge's
         landed = merged_by(vault, oid, tip)

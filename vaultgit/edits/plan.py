@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Any
 from typing import NamedTuple
 
@@ -19,6 +20,7 @@ from vaultgit.edits.edit import unpack
 from vaultgit.history import index
 from vaultgit.history import refs
 from vaultgit.history.repository import Repository
+from vaultgit.notes.links import fold
 
 BESIDE = os.path.join(".vaultgit", "tmp")  # in the work tree, for temporaries where .git is on another file system
 
@@ -122,6 +124,29 @@ def lay_out(repo: Repository, state: str, plan: Plan) -> None:
     steps.reached("temporaries")
     queue.write_json(files.plan, to_json(plan))
     steps.reached("planned")
+
+
+def in_order(repo: Repository, disk: Sequence[DiskChange]) -> list[tuple[int, DiskChange]]:
+    """New files first, deletions last: what moves lies under both names for a moment, never under none. A person who
+    commits everything after a kill in between commits no note away. Only where both names are one, on a file system
+    that does not tell them apart, the deletion has to come first."""
+    made = {fold(change.path): change.path for change in disk if change.old is None}
+
+    def turn(item: tuple[int, DiskChange]) -> int:
+        _, change = item
+        if change.new is not None:
+            return 1 if change.old is None else 2
+        twin = made.get(fold(change.path))
+        return 0 if twin and _same_file(repo, change.path, twin) else 3
+
+    return sorted(enumerate(disk), key=turn)
+
+
+def _same_file(repo: Repository, one: str, other: str) -> bool:
+    try:
+        return os.path.samefile(os.path.join(repo.worktree, one), os.path.join(repo.worktree, other))
+    except OSError:
+        return False
 
 
 def write_temporaries(files: Files, plan: Plan) -> None:

@@ -15,6 +15,7 @@ from vaultgit.edits import queue
 from vaultgit.history import index
 from vaultgit.history import refs
 from vaultgit.history.index import Entry
+from vaultgit.history.repository import GitError
 from vaultgit.vault import Vault
 
 WINDOW = 3600.0  # seconds: a person who stages an older version on purpose later than this is left alone
@@ -65,7 +66,9 @@ def repair_index(vault: Vault, index_file: str | None = None) -> list[str]:
             for entry in (one.new or gone,)
         )
         env = {"GIT_INDEX_FILE": index_file} if index_file else {}
-        if repo.call("update-index", "-z", "--index-info", input=lines, env=env).returncode != 0:
+        try:
+            repo.run("update-index", "-z", "--index-info", input=lines, env=env)
+        except GitError:
             return []  # locked by the person's git; the next run repairs it
     return [one.path for one in wrong]
 

@@ -7,6 +7,7 @@ import re
 from typing import NamedTuple
 
 from vaultgit.errors import UsageError
+from vaultgit.history import refs
 from vaultgit.history.repository import Repository
 
 _NOTHING = re.compile("0{40}|0{64}")  # what git calls "no commit": a branch that is new has it as its old tip
@@ -40,7 +41,7 @@ def between(repo: Repository, base: str, head: str) -> Range:
         found = Range(None, None, end)
     else:
         start = _commit(repo, base)
-        found = Range(start, _branched_off(repo, start, end), end)
+        found = Range(start, refs.merge_base(repo, start, end), end)
     _refuse_cut(repo, found, base, head)
     return found
 
@@ -58,11 +59,6 @@ def _commit(repo: Repository, name: str) -> str:
                 mend = f"was it replaced by a forced push? git fetch origin {name}"
         raise UsageError(f"there is no commit {name} here", mend)
     return oid
-
-
-def _branched_off(repo: Repository, one: str, other: str) -> str | None:
-    done = repo.call("merge-base", one, other)
-    return done.stdout.decode().strip() or None
 
 
 def _refuse_cut(repo: Repository, found: Range, base: str, head: str) -> None:

@@ -111,6 +111,15 @@ def is_ancestor(repo: Repository, old: str, new: str) -> bool:
     return done.returncode == 0
 
 
+def merge_base(repo: Repository, one: str, other: str) -> str | None:
+    """Where the histories of two commits part; None where they have nothing in common. Raises GitError where git cannot
+    tell."""
+    done = repo.call("merge-base", one, other)
+    if done.returncode not in (0, 1):
+        raise GitError(["merge-base", one, other], done.returncode, done.stderr)
+    return done.stdout.decode().strip() or None
+
+
 def drop_own(repo: Repository, ref: str) -> None:
     """Deletes a ref that nobody but us knows. By its file wherever that is all there is: git locks packed-refs for a
     deletion, and killed meanwhile would leave a lock that stops the person's next `gc` and `branch -d` for ever."""

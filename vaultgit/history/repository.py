@@ -165,17 +165,21 @@ class Repository:
         pass_fds: Iterable[int] = (),
         timeout: float | None = None,
     ) -> subprocess.CompletedProcess[bytes]:
-        """`git ARGS`, whatever it ends with. Raises GitError where it takes longer than `timeout` seconds."""
+        """`git ARGS`, whatever it exits with: for many commands that is an answer. Raises GitError where there is none:
+        it was killed, or takes longer than `timeout` seconds."""
         import subprocess
 
         timeout = timeout or _PATIENCE.get(args[0])
         try:
-            return subprocess.run(
+            done = subprocess.run(
                 self._command(args), cwd=self.worktree, env=clean_environment({**self.env, **env}), input=input,
                 capture_output=True, pass_fds=tuple(pass_fds), timeout=timeout, check=False,
             )  # fmt: skip
         except subprocess.TimeoutExpired as error:
             raise _no_answer(args, error.timeout) from error
+        if done.returncode < 0:
+            raise GitError(args, done.returncode, done.stderr)
+        return done
 
     def together(self, *commands: Sequence[str]) -> list[bytes]:
         """Standard outputs of several reading commands that run side by side. Raises GitError as `run` does."""

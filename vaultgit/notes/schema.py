@@ -252,6 +252,8 @@ def _unusable(name: str, reason: str) -> UsageError:
 
 def _compile(document: Any, reachable: Mapping[str, Any]) -> tuple[Any, bool, str]:
     """A validator of jsonschema_rs and whether it backtracks; or None, and why there is none."""
+    import decimal  # noqa: F401 - jsonschema_rs does, and panics where the disk cannot be read
+
     try:
         import jsonschema_rs as rs
     except ImportError:

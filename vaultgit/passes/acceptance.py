@@ -28,6 +28,7 @@ from vaultgit.errors import VaultgitError
 from vaultgit.history import log
 from vaultgit.history import refs
 from vaultgit.history.log import Commit
+from vaultgit.history.repository import GitError
 from vaultgit.passes import choice
 from vaultgit.vault import Vault
 
@@ -105,7 +106,11 @@ def accept(vault: Vault, clock: Clock, branch: Branch, wanted: Sequence[Commit])
         left = fits.left | {commit.oid: result.reason for commit in taken}
         refs.drop_own(vault.repo, _kept(vault) + second)
         return Accepted(result, [], left, len(branch.waiting))
-    return Accepted(result, taken, fits.left, remaining, _landed(vault, clock, second, {branch.name}))
+    try:
+        remarks = _landed(vault, clock, second, {branch.name})
+    except GitError as error:  # it is in: the next command here tidies up
+        remarks = [f"{branch.name} is not tidied up yet: {error}"]
+    return Accepted(result, taken, fits.left, remaining, remarks)
 
 
 def _as_written(changes: Sequence[PathChange]) -> list[PathChange]:

@@ -75,7 +75,7 @@ class Sides(NamedTuple):
 
 def related(repo: Repository, one: str, other: str) -> bool:
     """Whether two commits have history in common."""
-    return bool(repo.call("merge-base", one, other).stdout.strip())
+    return refs.merge_base(repo, one, other) is not None
 
 
 def lost(repo: Repository, sides: Sides) -> str:

@@ -286,7 +286,7 @@ class _Sync:
         Away."""
         if not any(key.startswith("remote.") and key.endswith(".promisor") for key in self.repo.config):
             return
-        base = self.repo.call("merge-base", self.head.branch or "HEAD", theirs).stdout.decode().strip()
+        base = refs.merge_base(self.repo, self.head.branch or "HEAD", theirs)
         for tip in (self.head.branch or "HEAD", theirs):
             if base:
                 self.remote.complete(base, tip)

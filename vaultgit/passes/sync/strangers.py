@@ -5,6 +5,7 @@ from __future__ import annotations
 from vaultgit import config
 from vaultgit.errors import UsageError
 from vaultgit.errors import VaultgitError
+from vaultgit.history import refs
 from vaultgit.history import trees
 from vaultgit.history.repository import Repository
 from vaultgit.vault import Vault
@@ -18,7 +19,7 @@ def hold(repo: Repository, ours: str, theirs: str) -> None:
     run until somebody does. A sync by a timer shows nobody what it brings, unlike `git pull`."""
     if repo.setting(AGREED.lower()):
         return
-    base = repo.call("merge-base", ours, theirs).stdout.decode().strip()
+    base = refs.merge_base(repo, ours, theirs)
     if base and any(one.path == FILE and one.new is not None for one in trees.changed(repo, base, theirs)):
         repo.run("config", "--local", AGREED, "false")
 
