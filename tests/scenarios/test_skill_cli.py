@@ -132,7 +132,7 @@ def test_the_list_says_when_each_was_used_at_any_commit(vault: Folder) -> None:
     lines = vault.run("skill").out.splitlines()
     assert lines[0].split(maxsplit=4) == ["review-a-pr", "v1", "never", "used", "user asks for a review"]
     assert lines[1].split(maxsplit=4) == ["tool", "v1", "2026-11-09", "(2)", "pinned  user asks for a review"]
-    assert lines[2].startswith("! skills/broken.md is left alone: line 4: FM01")
+    assert lines[2].startswith("! skills/broken.md is left alone: line 3: FM01")
     found = json.loads(vault.run("skill", "list", "--json").out)
     assert [row["uses"] for row in found["skills"]] == [0, 2] and found["skills"][1]["last"] == "2026-11-09"
     assert [one["path"] for one in found["broken"]] == ["skills/broken.md"]
