@@ -125,3 +125,20 @@ def test_p4_what_the_machine_lacks_is_no_bug_of_ours(vault: Folder, fault: str, 
     done = run_faulty(vault, prelude, "status")
     assert done.code == 1, done
     assert words in done.err
+
+
+def test_p4_a_lock_that_git_could_not_remove_goes_once_git_has_ended(vault: Folder) -> None:
+    """The disk refused it: the edit has landed, and the lock would stop everybody's next commit."""
+    prelude = (
+        "from vaultgit.history import refs\n"
+        "commit = refs.RefUpdate.commit\n"
+        "def leaves(update):\n"
+        "    import os\n"
+        "    os.link('.git/HEAD.lock', '.git/kept')\n"
+        "    commit(update)\n"
+        "    os.rename('.git/kept', '.git/HEAD.lock')\n"
+        "refs.RefUpdate.commit = leaves\n"
+    )
+    assert run_faulty(vault, prelude, "append", "Home.md", "--agent", "codex", stdin=b"by the agent\n").code == 0
+    assert vault.git("show", "HEAD:Home.md").endswith("by the agent")
+    assert not vault.exists(".git/HEAD.lock")

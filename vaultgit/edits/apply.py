@@ -94,12 +94,13 @@ def apply(
     update = refs.RefUpdate(repo, lock_fd)
     lock = held
     exchanged = False
+    noted: dict[str, list[int]] = {}
     try:
         # Also where only a ref moves: a `git checkout` of that branch holds the lock of the index it fills.
         lock = lock or IndexLock(repo, files.stub, wait)
         _compare(repo, state, plan, files, lock_fd, index_stamp, rebuild_index)
         update.prepare(plan.ref, plan.new, plan.old)
-        _note_ref_locks(repo, plan, files)
+        noted = _note_ref_locks(repo, plan, files)
         steps.reached("ref-prepared")
         if not plan.checked_out:
             _refuse_checked_out(repo, plan)
@@ -122,6 +123,7 @@ def apply(
             lock.release()
         steps.reached("released")
         update.drop(plan.landing_ref)
+        _remove_left(noted)
     finish(repo, state, plan)
 
 
@@ -284,14 +286,29 @@ def ref_lock_paths(repo: Repository, plan: Plan) -> list[str]:
     return [os.path.join(repo.common_dir, f"{plan.ref}.lock"), os.path.join(repo.git_dir, "HEAD.lock")]
 
 
-def _note_ref_locks(repo: Repository, plan: Plan, files: Files) -> None:
+def _note_ref_locks(repo: Repository, plan: Plan, files: Files) -> dict[str, list[int]]:
     """Remembers which lock files git made for us: a kill of the whole process group leaves them behind, HEAD.lock
     even empty, and they would block the person's git for ever."""
-    inodes = {}
-    for path in ref_lock_paths(repo, plan):
-        try:
-            inodes[path] = os.stat(path).st_ino
-        except FileNotFoundError:
-            continue
+    noted = {path: stamp for path in ref_lock_paths(repo, plan) if (stamp := _stamp(path))}
     with open(files.locks, "w", encoding="ascii") as stream:
-        json.dump(inodes, stream)
+        json.dump(noted, stream)
+    return noted
+
+
+def _remove_left(noted: dict[str, list[int]]) -> None:
+    """What stands of those locks once git has ended: it was killed, or the disk refused to remove them."""
+    for path, stamp in noted.items():
+        try:
+            if _stamp(path) == stamp:
+                os.unlink(path)
+        except OSError:
+            pass  # `vaultgit doctor` tells of it
+
+
+def _stamp(path: str) -> list[int] | None:
+    """Tells a file from another that has come to its place since."""
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:
+        return None
+    return [found.st_ino, found.st_mtime_ns]

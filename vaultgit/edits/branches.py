@@ -31,6 +31,7 @@ from vaultgit.edits.submit import By
 from vaultgit.errors import UsageError
 from vaultgit.errors import VaultgitError
 from vaultgit.history import log
+from vaultgit.history import refchange
 from vaultgit.history import refs
 from vaultgit.history.log import Commit
 from vaultgit.history.repository import Identity
@@ -124,11 +125,11 @@ def _create(vault: Vault, name: str, tip: str) -> str:
     while True:
         one = name if number == 1 else f"{name}-{number}"
         if one not in taken and not any(other.startswith(one + "/") for other in taken):
-            made = vault.repo.call("update-ref", "--create-reflog", f"refs/heads/{one}", tip, refs.null_oid(vault.repo))
-            if made.returncode == 0:
+            wrong = refchange.change(vault.repo, f"refs/heads/{one}", tip, None)
+            if not wrong:
                 return one
             if one not in tips(vault):  # else somebody was faster
-                raise VaultgitError(f"{one} cannot be made: {made.stderr.decode('utf-8', 'replace').strip()}")
+                raise VaultgitError(f"{one} cannot be made: {wrong}")
         number += 1
 
 
@@ -290,9 +291,6 @@ def move(vault: Vault, branch: Branch, tip: str | None) -> None:
     Raises VaultgitError where somebody moved it meanwhile, or has it checked out.
     """
     refuse_checked_out(vault, branch)
-    ref = f"refs/heads/{branch.name}"
-    change = ["-d", ref] if tip is None else [ref, tip]
-    done = vault.repo.call("update-ref", "--create-reflog", *change, branch.tip)
-    if done.returncode:
-        what = done.stderr.decode("utf-8", "replace").strip()
-        raise VaultgitError(f"{branch.name} was changed meanwhile: {what}", "vaultgit review list")
+    wrong = refchange.change(vault.repo, f"refs/heads/{branch.name}", tip, branch.tip)
+    if wrong:
+        raise VaultgitError(f"{branch.name} was changed meanwhile: {wrong}", "vaultgit review list")

@@ -25,6 +25,7 @@ from vaultgit.edits.plan import Plan
 from vaultgit.edits.textmerge import MERGING
 from vaultgit.edits.textmerge import git_text_merge
 from vaultgit.errors import VaultgitError
+from vaultgit.history import refchange
 from vaultgit.history import refs
 from vaultgit.history.repository import GitError
 from vaultgit.history.repository import Repository
@@ -141,7 +142,7 @@ def _remove_dead_index_lock(repo: Repository) -> None:
 
 def _remove_dead_ref_locks(repo: Repository, state: str, plan: Plan) -> None:
     try:
-        noted: Mapping[str, int] = queue.read_json(Files(repo, state, plan.round).locks) or {}
+        noted: Mapping[str, list[int]] = queue.read_json(Files(repo, state, plan.round).locks) or {}
     except ValueError:
         noted = {}
     for path in ref_lock_paths(repo, plan):
@@ -151,7 +152,7 @@ def _remove_dead_ref_locks(repo: Repository, state: str, plan: Plan) -> None:
                 content = stream.read(200).strip()
         except FileNotFoundError:
             continue
-        ours = noted.get(path) == found.st_ino or content == plan.new.encode()
+        ours = noted.get(path) == [found.st_ino, found.st_mtime_ns] or content == plan.new.encode()
         if ours or (not content and time.time() - found.st_mtime > EMPTY_LOCK_AGE):
             queue.unlink(path)
 
@@ -177,10 +178,12 @@ def _sweep(repo: Repository, state: str) -> None:
     for name in refs.landing_rounds(repo):
         if name not in open_rounds:
             refs.drop_own(repo, refs.LANDING + name)
-    for folder, _, names in os.walk(os.path.join(repo.common_dir, refs.OWN)):
-        for path in (os.path.join(folder, name) for name in names if name.endswith(".lock")):
-            if _age(path) > EMPTY_LOCK_AGE:  # git's, which was killed and had no time to remove it
-                queue.unlink(path)
+    for below in (refs.OWN, "refs/heads"):
+        for folder, _, names in os.walk(os.path.join(repo.common_dir, below)):
+            for path in (os.path.join(folder, name) for name in names if name.endswith(".lock")):
+                # Of a git that was killed while it wrote a ref of ours, or of us, while we deleted a branch.
+                if _age(path) > EMPTY_LOCK_AGE and (below == refs.OWN or refchange.is_ours(path)):
+                    queue.unlink(path)
 
 
 def _sweep_half_written(folder: str, age: float) -> None:

@@ -103,7 +103,7 @@ def propose(vault: Vault, clock: Clock, adoption: Adoption) -> str:
         repo.run("update-ref", f"refs/heads/{name}", made, refs.null_oid(repo))
         return name
     finally:
-        repo.run("update-ref", "-d", scratch)
+        refs.drop_own(repo, scratch)
 
 
 def _with_front_matter(vault: Vault, note_type: str, path: str, data: bytes, there: dict[str, Any]) -> bytes | str:

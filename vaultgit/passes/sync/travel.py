@@ -12,6 +12,7 @@ from vaultgit.clock import Clock
 from vaultgit.edits import branches
 from vaultgit.edits.branches import Branch
 from vaultgit.errors import VaultgitError
+from vaultgit.history import refchange
 from vaultgit.history import refs
 from vaultgit.history import trees
 from vaultgit.history.log import Commit
@@ -230,8 +231,6 @@ def _here(vault: Vault, clock: Clock, judge: _Judge, name: str, at: Place, step:
 
 def _set(vault: Vault, name: str, old: str | None, new: str | None) -> None:
     """Makes, moves or deletes a branch here, where it is still what was read. Raises VaultgitError."""
-    ref = f"refs/heads/{name}"
-    change = ["-d", ref] if new is None else ["--create-reflog", ref, new]
-    done = vault.repo.call("update-ref", "-m", "vaultgit: sync", *change, old or refs.null_oid(vault.repo))
-    if done.returncode:
-        raise VaultgitError(f"left as it is here: {done.stderr.decode('utf-8', 'replace').strip()}")
+    wrong = refchange.change(vault.repo, f"refs/heads/{name}", new, old, "vaultgit: sync")
+    if wrong:
+        raise VaultgitError(f"left as it is here: {wrong}")
