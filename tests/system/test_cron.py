@@ -17,25 +17,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from installed import SYSTEM
+from installed import tool
 from support import Folder
 
 from vaultgit.install import settings
 from vaultgit.install.timers import cron
 
-SBIN = f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin"
 DEADLINE = 150  # seconds: the daemon looks once a minute
 
-pytestmark = [
-    pytest.mark.system,
-    pytest.mark.skipif("VAULTGIT_TEST_SYSTEM" not in os.environ, reason="make test-system runs it"),
-]
-
-
-def tool(name: str) -> str:
-    found = shutil.which(name, path=SBIN)
-    if not found:
-        pytest.skip(f"{name} is not installed here: apt-get install cron systemd")
-    return found
+pytestmark = SYSTEM
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ from __future__ import annotations
 import getpass
 import os
 import pwd
-import shutil
 import socket
 import subprocess
 import threading
@@ -16,6 +15,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from installed import SYSTEM
+from installed import tool
 from serving import BAD
 from serving import GOOD
 from serving import by_agent
@@ -25,19 +26,7 @@ from serving import told
 from support import Folder
 from support import Result
 
-SBIN = f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin"
-
-pytestmark = [
-    pytest.mark.system,
-    pytest.mark.skipif("VAULTGIT_TEST_SYSTEM" not in os.environ, reason="make test-system runs it"),
-]
-
-
-def tool(name: str) -> str:
-    found = shutil.which(name, path=SBIN)
-    if not found:
-        pytest.skip(f"{name} is not installed here: apt-get install openssh-server git")
-    return found
+pytestmark = SYSTEM
 
 
 class Ssh(NamedTuple):
