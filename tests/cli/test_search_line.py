@@ -14,7 +14,7 @@ from vaultgit.cli.search import command
 from vaultgit.cli.searching import Line
 from vaultgit.cli.searching import plain
 
-WORDS = ("--json", "--explain", "--limit", "--limit=3", "--at", "--at=HEAD", "--vault", "--vault=.", "--", "-", "--help",
+WORDS = ("--json", "--explain", "--limit", "--limit=3", "--at", "--at=HEAD", "--vault", "--vault=.", "--agent", "--agent=x", "--", "-", "--help",
          "-h", "--js", "--no", "5", "0", "1001", "٣", "two words", "", "-1", "type:x", "HEAD~2")  # fmt: skip
 
 
@@ -37,7 +37,8 @@ def test_what_is_read_is_what_click_reads(capsys: pytest.CaptureFixture[str]) ->
 
 
 @pytest.mark.parametrize(
-    "args", [["a", "b"], ["--json", "a"], ["a", "--limit", "3"], ["--vault", "x", "a"], ["--", "-a"]]
+    "args",
+    [["a", "b"], ["--json", "a"], ["a", "--limit", "3"], ["--vault", "x", "a"], ["--agent", "x", "a"], ["--", "-a"]],
 )
 def test_what_agents_type_is_plain(args: list[str]) -> None:
     assert plain(args) is not None

@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+from faulty import busy
+from faulty import free
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
 from mcpwire import Wire
@@ -101,6 +103,36 @@ def test_search_and_context_find_what_a_person_has_just_typed(vault: Folder) -> 
         assert "people/bob.md" in words(given) and "data" in words(given)
         assert given["structuredContent"]["notes"][0]["path"] == "people/bob.md"
         assert wire.does("search", query="peanuts", at="HEAD")["hits"] == []
+
+
+def test_search_and_context_find_what_this_client_wrote_and_waits(vault: Folder) -> None:
+    seen: dict[str, Any] = {}
+
+    async def work(client: Client) -> None:
+        seen["wrote"] = await client.call_tool("write", {"path": "people/bob.md", "text": BOB + "Keeps quokkas.\n"})
+        free(vault)
+        seen["found"] = await client.call_tool("search", {"query": "quokkas"})
+        seen["stored"] = vault.git("cat-file", "-t", seen["found"].structured_content["hits"][0]["oid"])
+        seen["given"] = await client.call_tool("context", {"task": "feed the quokkas of Bob"})
+        seen["then"] = await client.call_tool("search", {"query": "quokkas", "at": "HEAD"})
+        seen["read"] = await client.call_tool("read", {"path": "people/bob.md"})
+        with Wire(vault, client="another") as other:
+            seen["other"] = (
+                other.does("search", query="quokkas")["hits"],
+                other.does("context", task="quokkas")["notes"],
+            )
+
+    busy(vault)
+    with_client(vault, work)
+    assert seen["wrote"].structured_content["outcome"] == "queued"
+    [hit] = seen["found"].structured_content["hits"]
+    assert (hit["path"], hit["text"], hit["queued"]) == ("people/bob.md", "Keeps quokkas.", True)
+    assert hit["oid"] == seen["read"].structured_content["oid"] and seen["stored"] == "blob"
+    assert "people/bob.md:6  Bob (waits in the queue, not on disk yet)" in seen["found"].content[0].text
+    [note] = seen["given"].structured_content["notes"]
+    assert (note["path"], note["queued"], note["oid"]) == ("people/bob.md", True, hit["oid"])
+    assert "waits in the queue" in seen["given"].content[0].text
+    assert seen["then"].structured_content["hits"] == [] and seen["other"] == ([], [])
 
 
 def test_057_no_query_is_an_error_or_an_option(vault: Folder) -> None:

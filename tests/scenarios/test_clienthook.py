@@ -123,6 +123,15 @@ def test_a_prompt_that_calls_for_nothing_gets_nothing(notes: Folder, work: Path,
     assert prompt(notes, work, text) == ""
 
 
+def test_what_the_agent_wrote_that_waits_is_given_to_it_as_it_will_be(notes: Folder, work: Path) -> None:
+    notes.write(".git/index.lock", "")
+    text = notes.read(ADA).replace("by date", "by colour").encode()
+    base = notes.git("rev-parse", f"HEAD:{ADA}")
+    assert notes.run("write", ADA, "--agent", "claude-code", "--base", base, stdin=text).code == 75
+    assert "by colour" in prompt(notes, work, ASKED) and prompt(notes, work, ASKED) == ""
+    assert "by date" in notes.read(ADA)
+
+
 def test_the_first_prompt_that_is_about_something_is_the_sessions_task(notes: Folder, work: Path) -> None:
     start(notes, work)
     for text in ("hello", "Sort the cards\nof Ada Lovelace", "Something else now"):

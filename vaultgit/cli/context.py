@@ -44,6 +44,7 @@ def command(
       vaultgit context "who runs nova" --budget 800 --at 2026-10-01
     """
     from vaultgit.clock import SystemClock
+    from vaultgit.edits import unlanded
     from vaultgit.passes import briefing
     from vaultgit.recall import index
     from vaultgit.recall import when
@@ -52,15 +53,17 @@ def command(
     progress = out.Progress("reading notes for the index")
     name, asked = options.agent_name(agent), " ".join(task)
     identity = options.session_id(session)
-    with options.opened(vault) as opened, index.opened(opened, progress.more) as notes:
+    with options.opened(vault) as opened:
         commit = when.commit_at(opened, at) if at else ""
-        with progress:
-            view = notes.at(commit) if commit else notes.now()
-        found = context(
-            opened, view, asked, budget=budget or opened.settings.context.budget,
-            today=when.day_of(opened, commit) if commit else SystemClock().now().date(), agent=name,
-            folder_names=briefing.folder_names(opened, os.getcwd()), session=_session_task(opened, identity),
-        )  # fmt: skip
+        folder_names = briefing.folder_names(opened, os.getcwd())
+        with index.opened(opened, progress.more) as notes:
+            with progress:
+                view = notes.at(commit) if commit else notes.now(queued=unlanded.notes(opened, name))
+            found = context(
+                opened, view, asked, budget=budget or opened.settings.context.budget,
+                today=when.day_of(opened, commit) if commit else SystemClock().now().date(), agent=name,
+                folder_names=folder_names, session=_session_task(opened, identity),
+            )  # fmt: skip
         pairs = [(note.path, note.oid) for note in found.notes]
         found = briefing.safe(briefing.with_bases(opened, view, found))
         if identity and not commit:
@@ -69,7 +72,7 @@ def command(
         out.as_json(
             {
                 "task": asked, "budget": found.budget, "tokens": found.tokens, "left_out": found.left_out,
-                "notes": [note._asdict() for note in found.notes],
+                "notes": [note.as_json() for note in found.notes],
             }
         )  # fmt: skip
         return errors.DONE

@@ -13,12 +13,13 @@ from vaultgit.vault import open_vault
 if TYPE_CHECKING:
     from vaultgit.recall.search import Found
     from vaultgit.recall.search import Hit
+    from vaultgit.recall.view import View
     from vaultgit.vault import Vault
 
 MOST = 1000  # notes
 _COLUMNS = 100  # characters of a printed line
 _FLAGS = {"--json": "as_json", "--explain": "explain"}
-_VALUES = {"--vault": "vault", "--at": "at", "--limit": "limit"}
+_VALUES = {"--vault": "vault", "--at": "at", "--limit": "limit", "--agent": "agent"}
 
 
 class Line(NamedTuple):
@@ -30,6 +31,7 @@ class Line(NamedTuple):
     explain: bool = False
     vault: str | None = None
     as_json: bool = False
+    agent: str | None = None
 
 
 def plain(args: Sequence[str]) -> Line | None:
@@ -64,14 +66,14 @@ def run(line: Line) -> int:
     with opened.repo, out.Progress("reading notes for the index") as progress:
         commit = _commit(opened, line.at)
         with index.opened(opened, progress.more) as indexed:
-            view = indexed.at(commit) if commit else indexed.now()
+            view = indexed.at(commit) if commit else indexed.now(queued=_queued(opened, line.agent))
             found = search(opened, view, query, limit=line.limit, explain=line.explain)
             if indexed.trouble:
                 out.talk(f"the index cannot be kept, so every note was read for this search: {indexed.trouble}")
         if view.stale:
             out.talk("not every note is as fresh as the disk yet")
         if line.as_json:
-            out.as_json([_as_json(opened, hit, stored=bool(commit)) for hit in found.hits])
+            out.as_json([_as_json(opened, view, hit) for hit in found.hits])
         else:
             _print(found)
         _say_what_is_missing(found, query)
@@ -86,17 +88,28 @@ def _commit(vault: Vault, at: str | None) -> str:
     return commit_at(vault, at)
 
 
-def _as_json(vault: Vault, hit: Hit, *, stored: bool) -> dict[str, object]:
-    return hit.as_json() if stored else hit.as_json() | {"oid": _stored(vault, hit)}
+def _queued(vault: Vault, agent: str | None) -> dict[str, bytes | None]:
+    """What waits in the queue of whoever asks; nearly always nothing."""
+    from vaultgit.edits import unlanded
+
+    if not unlanded.is_any(vault):
+        return {}
+    from vaultgit.cli import options
+
+    return unlanded.notes(vault, options.agent_name(agent))
 
 
-def _stored(vault: Vault, hit: Hit) -> str:
+def _as_json(vault: Vault, view: View, hit: Hit) -> dict[str, object]:
+    return hit.as_json() if view.commit else hit.as_json() | {"oid": _stored(vault, view, hit)}
+
+
+def _stored(vault: Vault, view: View, hit: Hit) -> str:
     """The oid to print: bytes that are not in git yet are put there, so that it can serve as --base."""
     if vault.repo.blob(hit.oid) is not None:
         return hit.oid
     from vaultgit.edits import compose
 
-    data = vault.rules.source.read(hit.path)
+    data = view.queued[hit.path] if hit.queued else vault.rules.source.read(hit.path)
     return hit.oid if data is None else compose.blob_of(vault, hit.path, data)
 
 

@@ -6,6 +6,7 @@ From what is asked to an edit:
 - readable: which paths are there to be read by name
 - move: files under new names, with the links that follow
 - undo: what takes back edits or a merge
+- unlanded: what waits in the queue, laid over the disk for whoever wrote it
 - seen: which notes were clean at the last look
 - record: what an agent's own tools wrote on disk
 - decisions: a project's list of decisions, kept by the edit that adds one

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 import time
 from collections.abc import Sequence
 
@@ -34,6 +33,7 @@ from vaultgit.edits.merge import merge
 from vaultgit.edits.place import in_the_way
 from vaultgit.edits.round import Result
 from vaultgit.edits.textmerge import git_text_merge
+from vaultgit.edits.unlanded import current as current
 from vaultgit.errors import VaultgitError
 from vaultgit.history import refs
 from vaultgit.notes.follow import without_targets
@@ -348,30 +348,3 @@ def is_kept_out(vault: Vault, path: str) -> bool:
     # This command knows no literal pathspecs, and takes none on standard input.
     name, env = (vault.prefix + path).encode("utf-8", "surrogateescape") + b"\0", {"GIT_LITERAL_PATHSPECS": "0"}
     return vault.repo.call("check-ignore", "-q", "-z", "--stdin", input=name, env=env).returncode == 0
-
-
-def _at_once(path: str, flags: int) -> int:
-    """Opens a file without waiting: a pipe has no end."""
-    return os.open(path, flags | os.O_NONBLOCK)
-
-
-# -- what an agent reads and bases edits on ----------------------------------------------------------------------
-
-
-def current(vault: Vault, path: str, agent: str | None = None) -> bytes | None:
-    """The note as it lies on disk, with the agent's own queued edits on top (so that its next edit builds on them)."""
-    try:
-        with open(vault.full(path), "rb", opener=_at_once) as stream:
-            plain = stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
-            data: bytes | None = stream.read() if plain else None
-    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
-        data = None
-    except OSError as error:
-        raise VaultgitError(f"{path} cannot be read: {error.strerror}") from error
-    if os.path.isdir(os.path.join(vault.state, "queue")):
-        for waiting in queue.entries(vault.repo, vault.state, vault.prefix):
-            for change in waiting.changes:
-                if change.path == path and waiting.agent == agent:
-                    merged = merge(change.base, data, change.new, text_merge=git_text_merge(vault.repo))
-                    data = data if merged.conflicts else merged.data
-    return data

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
+from vaultgit.edits import unlanded
 from vaultgit.mcp.answer import DATA
 from vaultgit.mcp.answer import Answer
 from vaultgit.mcp.answer import name
@@ -24,9 +25,9 @@ def search(call: Call) -> Answer:
 
     limit, commit = int(call.arguments.get("limit", 10)), _commit(call)
     with index.opened(call.vault) as opened:
-        view = _view(opened, commit)
+        view = _view(call, opened, commit)
         found = searching.search(call.vault, view, call.text("query"), limit=limit)
-    hits = [_shown(call, hit, stored=bool(commit)) for hit in found.hits]
+    hits = [_shown(call, view, hit) for hit in found.hits]
     count = f"{len(hits)} note{'' if len(hits) == 1 else 's'}"
     said = [f"{count}; {DATA}:"] if hits else ["nothing found"]
     for hit in hits:
@@ -42,15 +43,17 @@ def search(call: Call) -> Answer:
     return Answer(["\n".join(said)], data)
 
 
-def _shown(call: Call, hit: Hit, *, stored: bool) -> dict[str, Any]:
+def _shown(call: Call, view: View, hit: Hit) -> dict[str, Any]:
     """A hit as `search --json` prints it, its line without secrets and without what hides text; an oid that serves as
-    base. `stored`: it stands in a commit."""
+    base."""
     from vaultgit.checks.secrets import redact
     from vaultgit.edits import compose
     from vaultgit.notes.plain import visible
 
     shown = hit.as_json() | {"text": " ".join(redact(visible(hit.text))[0].split())}
-    data = None if stored or call.vault.repo.blob(hit.oid) else call.vault.rules.source.read(hit.path)
+    if view.commit or call.vault.repo.blob(hit.oid):
+        return shown
+    data = view.queued[hit.path] if hit.queued else call.vault.rules.source.read(hit.path)
     return shown if data is None else {**shown, "oid": compose.blob_of(call.vault, hit.path, data)}
 
 
@@ -64,17 +67,18 @@ def context(call: Call) -> Answer:
     vault, task, commit = call.vault, call.text("task", "what the task is"), _commit(call)
     budget = int(call.arguments.get("budget", vault.settings.context.budget))
     at = next((one.task for one in session.open_sessions(vault) if one.id == call.by.session), "")
+    folder_names = briefing.folder_names(vault, call.connection.folder)
     with index.opened(vault) as opened:
-        view = _view(opened, commit)
+        view = _view(call, opened, commit)
         found = recall.context(
             vault, view, task, budget=budget, today=_day(call, commit), agent=call.by.agent,
-            folder_names=briefing.folder_names(vault, call.connection.folder), session=at,
+            folder_names=folder_names, session=at,
         )  # fmt: skip
-        pairs = [(note.path, note.oid) for note in found.notes]
-        found = briefing.safe(briefing.with_bases(vault, view, found))
+    pairs = [(note.path, note.oid) for note in found.notes]
+    found = briefing.safe(briefing.with_bases(vault, view, found))
     if not commit:
         session.give(vault, call.by, pairs)
-    notes = [note._asdict() for note in found.notes]
+    notes = [note.as_json() for note in found.notes]
     data = {
         "note": DATA,
         "task": task,
@@ -98,8 +102,10 @@ def _commit(call: Call) -> str:
     return when.commit_at(call.vault, at) if at else ""
 
 
-def _view(opened: Index, commit: str) -> View:
-    return opened.at(commit) if commit else opened.now(within=REFRESH)
+def _view(call: Call, opened: Index, commit: str) -> View:
+    if commit:
+        return opened.at(commit)
+    return opened.now(within=REFRESH, queued=unlanded.notes(call.vault, call.by.agent))
 
 
 def _day(call: Call, commit: str) -> date:

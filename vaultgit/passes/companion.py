@@ -154,20 +154,22 @@ def _task(vault: Vault, by: By, folder: str) -> str:
 
 
 def _notes(vault: Vault, clock: Clock, by: By, wish: Wish, skip: set[tuple[str, str]]) -> Told:
+    from vaultgit.edits import unlanded
     from vaultgit.passes import briefing
     from vaultgit.recall import index
     from vaultgit.recall.context import context
 
     budget = max(1, min(wish.budget, wish.room // 4))  # a token counts as at most four characters
     with index.opened(vault) as opened:
-        view = opened.now(within=PATIENCE)
+        view = opened.now(within=PATIENCE, queued=unlanded.notes(vault, by.agent))
         found = context(
             vault, view, wish.task, budget=budget, today=clock.now().date(), agent=by.agent, skip=skip,
             folder_names=wish.folder_names, session=wish.session,
         )  # fmt: skip
-        given = tuple((note.path, note.oid) for note in found.notes)
-        text = _CLIENTS.sub("&lt;", briefing.text(briefing.with_bases(vault, view, found)))
-        return Told(text, given, found.tokens if given else 0, view.stale and not opened.trouble)
+        stale = view.stale and not opened.trouble
+    given = tuple((note.path, note.oid) for note in found.notes)
+    text = _CLIENTS.sub("&lt;", briefing.text(briefing.with_bases(vault, view, found)))
+    return Told(text, given, found.tokens if given else 0, stale)
 
 
 def catch_up(vault: Vault) -> None:

@@ -27,6 +27,7 @@ from vaultgit.recall.context_roles import Role
 from vaultgit.recall.context_roles import Task
 from vaultgit.recall.context_words import ENOUGH
 from vaultgit.recall.context_words import Wanted
+from vaultgit.recall.view import WAITS
 
 if TYPE_CHECKING:
     from vaultgit.recall.index import View
@@ -74,7 +75,11 @@ def context(
     weighed = _weigh(vault, notes, Task(task), today, agent, folder_names, session)
     before = set(skip)
     there = ((role, notes.get(role.path)) for role in weighed.roles)
-    candidates = [role for role, note in there if note is not None and (note.path, note.oid) not in before]
+    candidates = [
+        role._replace(why=f"{role.why}; {WAITS}") if role.path in view.queued else role
+        for role, note in there
+        if note is not None and (note.path, note.oid) not in before
+    ]
     given, left_out = Filling(notes, weighed.wanted.weights, budget).fill(candidates)
     return Context(task, budget, given, counted(given, budget), left_out, weighed.wanted.unknown)
 

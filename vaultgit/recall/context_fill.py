@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from collections.abc import Sequence
+from typing import Any
 from typing import NamedTuple
 
 from vaultgit.errors import UsageError
@@ -27,13 +28,18 @@ _SAME = 0.8  # share of a text's lines that stand in another one already
 
 class Given(NamedTuple):
     """One note. `why`: what it is in the task, in words. `text`: all of it, or whole lines of it with "…" for what is
-    left out; `whole` says which."""
+    left out; `whole` says which. `queued`: it waits in the queue."""
 
     path: str
     oid: str
     why: str
     text: str
     whole: bool = True
+    queued: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """For programs: `queued` only where it is."""
+        return {key: value for key, value in self._asdict().items() if value or key != "queued"}
 
 
 def counted(notes: Sequence[Given], budget: int) -> int:
@@ -110,7 +116,8 @@ class Filling:
         while inside >= _LEAST:
             daily = note.type == "daily"
             found = source.within(inside, fill=role.kind in _FILLED, matching=daily)
-            one = Given(note.path, note.oid, role.why, found.text, found.whole)
+            queued = note.path in self.notes.view.queued
+            one = Given(note.path, note.oid, role.why, found.text, found.whole, queued)
             over = tokens(shown(one)) - room
             if over <= 0:
                 return one if found.text.strip() else None

@@ -13,6 +13,7 @@ import time
 import weakref
 from collections.abc import Callable
 from collections.abc import Iterator
+from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 from typing import TypeVar
@@ -25,6 +26,7 @@ from vaultgit.recall.store import Damaged
 from vaultgit.recall.store import File
 from vaultgit.recall.store import Store
 from vaultgit.recall.store import Unusable
+from vaultgit.recall.store import key
 from vaultgit.recall.store import path_of
 from vaultgit.recall.view import Linked as Linked
 from vaultgit.recall.view import Note as Note
@@ -59,6 +61,7 @@ class Index:
         self._known: tuple[int, dict[str, File]] | None = None
         self._views = 0
         self._given: weakref.WeakSet[View] = weakref.WeakSet()
+        self.queued: dict[str, bytes | None] = {}  # what is seen as if it lay on disk; None: gone
         self.words: dict[str, int] = {}  # for search: how many notes hold a word; emptied by changes
         self.store = self._opened()
 
@@ -67,16 +70,24 @@ class Index:
 
     # -- views -----------------------------------------------------------------------------------------------------
 
-    def now(self, *, within: float | None = None) -> View:
-        """The vault as it lies on disk. `within` (seconds): answers from what is known when the time is over."""
+    def now(self, *, within: float | None = None, queued: Mapping[str, bytes | None] = {}) -> View:
+        """The vault as it lies on disk. `within` (seconds): answers from what is known when the time is over. `queued`:
+        path -> text (None: gone) that is seen as if it lay there. It is in no file: it goes with the index, or when
+        another view is asked for."""
         deadline = None if within is None else time.monotonic() + within
+        self._lift()
         view = View(self)
         view.stale = not self.surely(lambda: self._refreshed(deadline))
         self._given.add(view)
+        self.queued = {path: data for path, data in queued.items() if self.is_inside(path)}
+        if self.queued and not self.surely(lambda: self._laid(deadline)):
+            view.stale = True
+            self._lift()
         return view
 
     def at(self, commit: str) -> View:
         """The vault as a commit holds it."""
+        self._lift()
         view = View(self, commit)
         for file in tree.files(self.vault, commit):
             if not file.path.startswith(".") and "/." not in file.path:
@@ -173,6 +184,8 @@ class Index:
                 self._entered(view)
         if any(not view.commit for view in self._given):
             self._refreshed(None)
+        if self.queued:
+            self._laid(None)
 
     # -- now -------------------------------------------------------------------------------------------------------
 
@@ -256,28 +269,63 @@ class Index:
         data = self.bytes_of(path) if stamp != walk.NO_NOTE else None
         number = None
         if data is not None:
-            oid = self.oid(data)
-            there = self.store.id_of(path, oid)
-            if there is None:
-                if before is not None and before.doc is not None:
-                    self.store.forget(before.doc)
-                    before = None
-                number = self.store.add(read.doc(self.vault.rules, path, oid, data))
-            else:
-                number, past = there
-                if past:
-                    self.store.revive(number)
+            number = self._row(path, data)
         if before is not None and before.doc is not None and before.doc != number:
             self.store.forget(before.doc)
         file = File(path, *stamp, _is_racy(stamp, begun), number)
         self.store.keep_file(file)
         known[path] = file
 
+    def _row(self, path: str, data: bytes) -> int:
+        """The row of a version that lies on disk now."""
+        oid = self.oid(data)
+        number, past = self.store.id_of(path, oid) or (None, False)
+        if number is None:
+            return self.store.add(read.doc(self.vault.rules, path, oid, data))
+        if past:
+            self.store.revive(number)
+        return number
+
     def _drop(self, path: str, known: dict[str, File]) -> None:
         there = known.pop(path)
         if there.doc is not None:
             self.store.forget(there.doc)
         self.store.drop_file(path)
+
+    # -- what is queued --------------------------------------------------------------------------------------------
+
+    def _laid(self, deadline: float | None) -> bool:
+        """Puts what is queued over the rows; False where another process writes until the time is over."""
+        self.store.suppose_no_more()
+        self.words.clear()
+        if deadline is not None:
+            self.store.patience(deadline - time.monotonic())
+        try:
+            with self.store.supposing():
+                for path, data in self.queued.items():
+                    for (number,) in self.store.ask(
+                        "SELECT id FROM doc WHERE path = ? AND asked IS NULL", (key(path),)
+                    ):
+                        self.store.forget(number)
+                    self.store.drop_file(path)
+                    if data is not None:
+                        doc = self._row(path, data) if path[-3:].lower() == ".md" else None
+                        self.store.keep_file(File(path, *walk.NO_NOTE, False, doc))
+                self.store.spell()
+        except Unusable:
+            if deadline is None:
+                raise
+            return False
+        finally:
+            self.store.patience()
+        return True
+
+    def _lift(self) -> None:
+        """What was queued is seen no more."""
+        if self.queued:
+            self.queued = {}
+            self.words.clear()
+            self.store.suppose_no_more()
 
     # -- a commit --------------------------------------------------------------------------------------------------
 

@@ -22,6 +22,7 @@ from vaultgit.recall import words
 from vaultgit.recall.candidate import Asked
 from vaultgit.recall.candidate import Scored
 from vaultgit.recall.store import path_of
+from vaultgit.recall.view import WAITS
 from vaultgit.vault import Vault
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ _LOOKED_AT = 50  # words of one part of it
 class Hit(NamedTuple):
     """A note that answers. `line`, `text`: the line of it that does so best, or two that do so together, with a newline
     between; of a long one the part that does, with "…" for the rest. `remark`: what to know of it ("replaced by
-    decisions/x.md"); `why`: with `explain`, what counted."""
+    decisions/x.md"); `why`: with `explain`, what counted; `queued`: its text waits in the queue."""
 
     path: str
     oid: str
@@ -49,10 +50,11 @@ class Hit(NamedTuple):
     text: str
     remark: str = ""
     why: tuple[str, ...] = ()
+    queued: bool = False
 
     def as_json(self) -> dict[str, Any]:
-        """For programs: `remark` and `why` only where there is one."""
-        return {key: value for key, value in self._asdict().items() if value or key not in ("remark", "why")}
+        """For programs: `remark`, `why` and `queued` only where there is one."""
+        return {key: value for key, value in self._asdict().items() if value or key not in ("remark", "why", "queued")}
 
 
 class Found(NamedTuple):
@@ -85,9 +87,10 @@ def _hit(view: View, one: Scored, asked: Asked, explain: bool) -> Hit:
     note = one.candidate
     line, found = _lines(view, one, asked)
     text = "\n".join(_part(text, asked) for text in found)
-    remark = f"replaced by {note.replaced}" if note.replaced else ""
+    queued = note.path in view.queued
+    remark = "; ".join([*([f"replaced by {note.replaced}"] if note.replaced else ()), *([WAITS] if queued else ())])
     why = one.why if explain else ()
-    return Hit(note.path, note.oid, note.type, note.title, round(one.score, 4), line, text, remark, why)
+    return Hit(note.path, note.oid, note.type, note.title, round(one.score, 4), line, text, remark, why, queued)
 
 
 def _lines(view: View, one: Scored, asked: Asked) -> tuple[int, list[str]]:

@@ -129,6 +129,22 @@ class Store:
                 raise
             self.db.execute("COMMIT")
 
+    @contextlib.contextmanager
+    def supposing(self) -> Iterator[None]:
+        """For writes that this connection alone is to see, until `suppose_no_more` or its end: no page of them reaches
+        the file. Another process that writes meanwhile waits."""
+        with _told():
+            self.db.execute("PRAGMA cache_spill = OFF")
+            self.db.execute("BEGIN IMMEDIATE")
+            yield
+            self.db.execute("SELECT 1 FROM word LIMIT 1").fetchone()  # FTS5 brings its averages up to date for this
+
+    def suppose_no_more(self) -> None:
+        if self.db.in_transaction:
+            with _told():
+                self.db.execute("ROLLBACK")
+            self._spelled.clear()
+
     def reading(self) -> contextlib.AbstractContextManager[None]:
         """For work on `db` that needs no turn among those who write."""
         return _told()

@@ -51,6 +51,7 @@ class Note(NamedTuple):
 
 
 _NOTE = "path, oid, type, title, day, record"
+WAITS = "waits in the queue, not on disk yet"  # said of what View.queued has
 
 
 class View:
@@ -61,6 +62,11 @@ class View:
         self.held: dict[str, tree.Held] = {}  # of a commit: all its files
         self.scope = "asked IS NULL"  # SQL: the rows of doc that are in it
         self._words: dict[str, int] = {}  # of a commit: how many notes hold a word
+
+    @property
+    def queued(self) -> dict[str, bytes | None]:
+        """What is seen as if it lay on disk (Index.now)."""
+        return {} if self.commit else self.index.queued
 
     @property
     def rows(self) -> str:
@@ -88,6 +94,8 @@ class View:
         if self.commit:
             held = self.held.get(path)
             found = next((data for _, data in tree.texts(self.index.vault, [held] if held else [])), None)
+        elif path in self.queued:
+            found = self.queued[path]
         else:
             found = self.index.bytes_of(path) if self.index.is_inside(path) else None
         if found is not None:
