@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -45,7 +46,7 @@ def command(remote: str | None, vault: str | None, as_json: bool, dry_run: bool)
     with options.opened(vault) as opened, out.Progress("syncing, objects") as progress:
         tick = progress.more if sys.stderr.isatty() else silently  # a timer's log holds what happened, no more
         try:
-            done = sync(opened, SystemClock(), remote, dry_run=dry_run, attended=sys.stdin.isatty(), tick=tick)
+            done = sync(opened, SystemClock(), remote, dry_run=dry_run, attended=_attended(), tick=tick)
         except UsageError:
             raise
         except VaultgitError as error:
@@ -60,6 +61,14 @@ def command(remote: str | None, vault: str | None, as_json: bool, dry_run: bool)
     else:
         _tell(done)
     return errors.QUEUED if done.outcome == "queued" else errors.DONE
+
+
+def _attended() -> bool:
+    """Whether a person sits at a terminal, and may be asked there. The question would stop a `vaultgit sync &`."""
+    try:
+        return sys.stdin.isatty() and os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
+    except OSError:  # a terminal, and not this session's: git and ssh could not ask on it
+        return False
 
 
 def _record(done: Synced) -> dict[str, Any]:

@@ -56,6 +56,10 @@ class GitError(VaultgitError):
     def __init__(self, args: Iterable[str], code: int, stderr: bytes) -> None:
         self.code = code
         self.stderr = stderr.decode("utf-8", "replace").strip()
+        if "from promisor remote" in self.stderr:
+            super().__init__("this is a partial clone, and what it lacks here could not be fetched from its remote",
+                             "once that can be reached, the same again; git fetch says what is wrong")  # fmt: skip
+            return
         super().__init__(f"git {' '.join(args)} ended with {code}: {self.stderr[:2000] or 'no message'}")
 
 

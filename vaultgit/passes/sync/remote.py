@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Mapping
@@ -18,10 +19,12 @@ from vaultgit.errors import VaultgitError
 from vaultgit.history import refs
 from vaultgit.history.repository import Repository
 from vaultgit.passes.sync import deadlocks
+from vaultgit.passes.sync import talk
 from vaultgit.passes.sync.talk import Talk
 from vaultgit.passes.sync.talk import silently
 from vaultgit.passes.sync.words import AT_ONCE
 from vaultgit.passes.sync.words import NOT_PUSHED
+from vaultgit.passes.sync.words import PAGE
 from vaultgit.passes.sync.words import RACED
 from vaultgit.passes.sync.words import Away
 from vaultgit.passes.sync.words import Moved
@@ -30,6 +33,9 @@ from vaultgit.passes.sync.words import answers
 from vaultgit.passes.sync.words import is_away
 from vaultgit.passes.sync.words import is_later
 from vaultgit.passes.sync.words import masked
+
+LATELY = 7 * 24 * 3600.0  # seconds since something came or went, in which a web page there is taken for a login page
+_BUNDLE = re.compile(rb"# v\d+ git bundle")
 
 
 class Update(NamedTuple):
@@ -49,8 +55,8 @@ class Now(NamedTuple):
 
 
 class Remote:
-    """One of the repository's remotes, by name. `attended`: a person sits there and may be asked by ssh; `tick` is told
-    how many more objects git has worked on."""
+    """One of the repository's remotes, by name. `attended`: a person sits there and may be asked by git and ssh; `tick`
+    is told how many more objects git has worked on."""
 
     def __init__(
         self, repo: Repository, name: str, *, attended: bool = False, tick: Callable[[int], None] = silently
@@ -85,7 +91,7 @@ class Remote:
 
     def heads(self) -> dict[str, str]:
         """All branches there: name -> commit. Raises Away, VaultgitError."""
-        code, out, words = self.talk.run("ls-remote", "--quiet", "--heads", "--", self.name)
+        code, out, words = self.talk.run("ls-remote", "--quiet", "--heads", "--", self.name, limit=talk.LOOK)
         if code:
             self._fail(words, "looked at")
         rows = (line.split("\t") for line in os.fsdecode(out).splitlines() if "\t" in line)
@@ -116,11 +122,14 @@ class Remote:
 
     # -- writing -----------------------------------------------------------------------------------------------
 
-    def push(self, updates: Sequence[Update], *, upstream: bool = False) -> dict[str, Now]:
+    def push(
+        self, updates: Sequence[Update], *, upstream: bool = False, kept: dict[str, str] | None = None
+    ) -> dict[str, Now]:
         """Moves branches there, each by itself. Returns what each is now.
 
         Raises Moved where one was not what was expected of it (others may have moved), Shallow, Away, VaultgitError
-        with the server's or a hook's words.
+        with the server's or a hook's words. `kept`, where all are to be deleted: gets those that the server does not
+        let go, and why; that is no error then, and they are not in what is returned.
         """
         leases = [f"--force-with-lease=refs/heads/{u.branch}:{u.expected}" for u in updates if u.expected is not None]
         specs = [f"{u.source}:refs/heads/{u.branch}" for u in updates]
@@ -131,13 +140,16 @@ class Remote:
         # A person's pre-push hook may need the paths and hooks that they know (git-lfs sends its files in one).
         code, out, words = self.talk.run(
             "-c", f"core.hooksPath={self._hooks()}", "-c", "core.abbrev=no",
-            "push", *options, *leases, "--", self.name, *specs, env={"GIT_LITERAL_PATHSPECS": "0"},
+            "push", *options, *leases, "--", self.name, *specs,
+            env={"GIT_LITERAL_PATHSPECS": "0"}, mute=talk.LIMIT,
         )  # fmt: skip
         found = {branch: (sign, why) for sign, branch, why in answers(out)}
         failed = {branch: why for branch, (sign, why) in found.items() if sign == "!"}
-        if failed:
+        if failed and (kept is None or any(not _by_server(why) or RACED.search(why) for why in failed.values())):
             self._rejected(failed, words)
-        if code:
+        if kept is not None:
+            kept |= {branch: self._why_kept(why, words) for branch, why in failed.items()}
+        if code and not failed:
             if AT_ONCE.search(words):
                 raise Moved(words)
             beside = [line for line in os.fsdecode(out).splitlines() if line and not line.startswith("To ")]
@@ -145,9 +157,11 @@ class Remote:
             self._fail(words, "pushed to", hook=not found and self._has_hook() and NOT_PUSHED in words)
         done = {}
         for update in updates:
-            sign, words = found.get(update.branch, ("", ""))
-            said = re.search(r"\.\.\.?([0-9a-f]{40,64})\b", words)  # a ref may have moved since it was asked for
-            oid = said[1] if said else (self.repo.resolve(update.source) or "") if update.source else ""
+            if update.branch in failed:
+                continue
+            sign, said = found.get(update.branch, ("", ""))
+            at = re.search(r"\.\.\.?([0-9a-f]{40,64})\b", said)  # a ref may have moved since it was asked for
+            oid = at[1] if at else (self.repo.resolve(update.source) or "") if update.source else ""
             done[update.branch] = Now(oid, sign != "=")
             self._track(update.branch, oid)
         return done
@@ -182,30 +196,47 @@ class Remote:
         why = "; ".join(f"{branch} {reason}" for branch, reason in failed.items())
         if any("shallow" in reason for reason in failed.values()):
             raise Shallow(why)
-        server = [reason for reason in failed.values() if "[remote rejected]" in reason or "unpacker" in reason]
+        server = [reason for reason in failed.values() if _by_server(reason)]
         if all(RACED.search(reason) for reason in server):
             raise Moved(why)
-        said = [line.removeprefix("remote:").strip() for line in words.splitlines() if line.startswith("remote:")]
-        text = "\n  ".join([self.masked(why), *(self.masked(line) for line in said if line)])
+        text = "\n  ".join([self.masked(why), *self._said_there(words)])
         raise VaultgitError(f"{self.name} refused it: {text}", "everything is safe here; mend what it names, then: "
                             f"vaultgit sync {self.name}")  # fmt: skip
+
+    def _said_there(self, words: str) -> list[str]:
+        """The server's own lines among git's words: what a hook of its has said."""
+        said = [line.removeprefix("remote:").strip() for line in words.splitlines() if line.startswith("remote:")]
+        return [self.masked(line) for line in said if line]
+
+    def _why_kept(self, reason: str, words: str) -> str:
+        why = self.masked(reason).removeprefix("[remote rejected]").strip().removeprefix("(").removesuffix(")")
+        said = [line for line in self._said_there(words) if not line.startswith("error: ")]  # git's own, the same again
+        return "; ".join([why, *said]) if "hook" in why else why
 
     # -- talking -----------------------------------------------------------------------------------------------
 
     def _fail(self, words: str, what: str, *, hook: bool = False) -> None:
         """Raises what git's words mean."""
         said = self.masked(words).strip() or "git gave no reason"
+        pushing = what == "pushed to"
         if self._not_mounted():
             raise Away(f"{self.name} is not there now ({self.masked(self.urls[0][0])})")
         if is_later(words):
             first = next((line for line in said.splitlines() if is_away(line)), said)
             raise Away(f"{self.name} could not be reached: {first.removeprefix('fatal: ').strip()}")
+        if PAGE.search(words) and self._worked_lately():
+            where = self.masked(self.urls[0][0])
+            raise Away(f"{self.name} answered with a web page, no repository: the login page of a network? ({where})")
+        if pushing and self._is_bundle():
+            raise VaultgitError(f"{self.name} is a bundle: what is new in it is here, and nothing can be pushed to one",
+                                f"to push elsewhere: git remote set-url --push {self.name} ADDRESS")  # fmt: skip
         if hook:
             said = "\n  ".join(line for line in said.splitlines() if NOT_PUSHED not in line)
             raise VaultgitError(f"your pre-push hook let nothing go to {self.name}: {said}",
                                 f"everything is safe here; mend it, then: vaultgit sync {self.name}")  # fmt: skip
+        command = "push" if pushing else "ls-remote"
         raise VaultgitError(f"{self.name} could not be {what}: {said}",
-                            f"everything is safe here; git ls-remote {self.name} must work first")  # fmt: skip
+                            f"everything is safe here; git {command} {self.name} must work first")  # fmt: skip
 
     def _not_mounted(self) -> bool:
         """Whether it is a folder that is not there, and was: a disk that is not plugged in."""
@@ -213,3 +244,25 @@ class Remote:
         path = url.removeprefix("file://")
         known = self.repo.call("for-each-ref", "--count=1", f"refs/remotes/{self.name}/").stdout.strip()
         return os.path.isabs(path) and not os.path.exists(path) and bool(known)
+
+    def _worked_lately(self) -> bool:
+        """Whether something came from it or went there in the last days, as git's reflogs tell."""
+        folder = os.path.join(self.repo.common_dir, "logs", "refs", "remotes", self.name)
+        paths = [os.path.join(at, name) for at, _, names in os.walk(folder) for name in names]
+        try:
+            return time.time() - max((os.stat(path).st_mtime for path in paths), default=0.0) < LATELY
+        except FileNotFoundError:  # a branch that another git takes away this moment
+            return True
+
+    def _is_bundle(self) -> bool:
+        path = os.path.join(self.repo.worktree, self.urls[1][0]) if self.urls[1] else ""
+        try:
+            with open(path, "rb") as stream:
+                return bool(_BUNDLE.match(stream.read(20)))
+        except (OSError, ValueError):
+            return False
+
+
+def _by_server(reason: str) -> bool:
+    """Whether the server refused it, rather than git here."""
+    return "[remote rejected]" in reason or "unpacker" in reason

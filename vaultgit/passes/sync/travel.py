@@ -20,6 +20,7 @@ from vaultgit.history.trees import Changed
 from vaultgit.passes import acceptance
 from vaultgit.passes import review
 from vaultgit.passes.sync import agreed
+from vaultgit.passes.sync.remote import Now
 from vaultgit.passes.sync.remote import Remote
 from vaultgit.passes.sync.remote import Update
 from vaultgit.vault import Vault
@@ -60,6 +61,7 @@ def travel(
     the remote, fetched; `told` gets what became of which. Raises remote.Moved, Away, VaultgitError; what was done until
     then stays done."""
     pushes: list[Update] = []
+    gone: list[Update] = []  # by themselves: where they stay, the others go out all the same
     levels: dict[str, str] = {}
     judge = _Judge(vault)
     for name, place in sorted(_places(vault, remote, there).items()):
@@ -77,7 +79,7 @@ def travel(
         if not step.settled or dry_run:
             continue
         if step.there != place.there:
-            pushes.append(Update(name, step.there or "", place.there or ""))
+            (pushes if step.there else gone).append(Update(name, step.there or "", place.there or ""))
         if step.here is not None and step.here == step.there:
             levels[name] = step.here
         elif step.here is None and step.there is None and place.last is not None and place.there is None:
@@ -85,15 +87,34 @@ def travel(
     for name, oid in levels.items():
         if all(update.branch != name for update in pushes):
             agreed.remember(vault.repo, remote.name, name, oid)
-    if pushes:
-        try:
-            pushed = remote.push(pushes)
-        except BaseException:
-            for update in pushes:
-                told.pop(update.branch, None)
-            raise
-        for name, now in pushed.items():
-            agreed.remember(vault.repo, remote.name, name, now.oid or None)
+    try:
+        if gone:
+            _delete(vault, remote, gone, told)
+            gone = []
+        if pushes:
+            _pushed(vault, remote, remote.push(pushes))
+    except BaseException as error:
+        for update in (*gone, *pushes):
+            told.pop(update.branch, None)
+        if isinstance(error, VaultgitError):
+            level = f"the vault's own branch is level with {remote.name}"
+            error.hint = "; ".join(filter(None, (level, error.hint)))
+        raise
+
+
+def _delete(vault: Vault, remote: Remote, updates: list[Update], told: dict[str, Travelled]) -> None:
+    """What the server keeps all the same is said each time, and stops nothing: no text depends on it."""
+    kept: dict[str, str] = {}
+    _pushed(vault, remote, remote.push(updates, kept=kept))
+    for name, why in kept.items():
+        what = told[name].what.partition(":")[0]
+        words = f"{what}, but {remote.name} does not let it be deleted ({why}); on the server: git branch -D {name}"
+        told[name] = Travelled(name, words, stays=True)
+
+
+def _pushed(vault: Vault, remote: Remote, now: dict[str, Now]) -> None:
+    for name, there in now.items():
+        agreed.remember(vault.repo, remote.name, name, there.oid or None)
 
 
 def _places(vault: Vault, remote: Remote, there: dict[str, str]) -> dict[str, Place]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 _NO_ENTRY = re.compile(
     r"permission denied|authentication failed|could not read (?:username|password)|host key verification failed|"
-    r"access denied|not authori[sz]ed|unauthori[sz]ed|terminal prompts disabled|returned error: 4(?:0[0-9]|1[0-9])|"
+    r"access denied|not authori[sz]ed|unauthori[sz]ed|terminal prompts disabled|returned error: 4(?:0[0-79]|1[0-9])|"
     r"repository .*not found|does not appear to be a git repository|no such repository|certificate|"
     r"dubious ownership|not allowed|no space left|disk quota|read-only file system",
     re.IGNORECASE,
@@ -20,10 +20,12 @@ _AWAY = re.compile(
     r"could not resolve|name resolution|name or service not known|nodename nor servname|no address associated|"
     r"connection (?:refused|reset|closed|timed out|was reset)|timed out|timeout|network is (?:unreachable|down)|"
     r"no route to host|host is down|failed to connect|couldn't connect|could ?n[o']t connect|empty reply|"
-    r"hung up unexpectedly|early eof|unexpected disconnect|rpc failed|returned error: (?:5\d\d|429)|too slow|"
+    r"hung up unexpectedly|early eof|unexpected disconnect|rpc failed|returned error: (?:5\d\d|408|425|429)|too slow|"
     r"gnutls_handshake|ssl_error_syscall|ssl_connect|connection closed|broken pipe|kex_exchange|transfer closed",
     re.IGNORECASE,
 )
+# An answer, and not git's: the login page of a hotel's network, or a wrong address.
+PAGE = re.compile(r"not valid: is this a git repository|unable to update url base from redirection", re.IGNORECASE)
 AT_ONCE = re.compile(r"cannot lock ref|unable to lock|\.lock': file exists|could not lock config", re.IGNORECASE)
 RACED = re.compile(r"lock|failed to update ref|old value|is at [0-9a-f]+ but expected|reference already exists", re.I)
 NOT_PUSHED = "error: failed to push some refs"
