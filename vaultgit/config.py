@@ -17,6 +17,9 @@ REVIEW = ("molt", "dream", "adopt")  # review branches are called so, and "/…"
 PRUNE_DAYS_AT_LEAST = 180
 _PREFIX = re.compile(r"([A-Za-z0-9][A-Za-z0-9_-]*/)*([A-Za-z0-9][A-Za-z0-9_-]*-)?|")
 
+# What agents' clients take for instructions, in whatever folder and case. Not for agents to write, nor given as notes.
+INSTRUCTIONS = frozenset(("agents.md", "agents.override.md", "claude.md", "claude.local.md", "gemini.md"))
+
 LAYOUT = {
     "inbox": "inbox",
     "person": "people",

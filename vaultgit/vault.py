@@ -26,6 +26,7 @@ from vaultgit.errors import UsageError
 from vaultgit.history.repository import Repository
 from vaultgit.notes import frontmatter
 from vaultgit.notes.schema import NoteTypes
+from vaultgit.walk import walk
 
 if TYPE_CHECKING:
     from datetime import date
@@ -79,7 +80,7 @@ class Disk:
         linked folder leads to."""
         top = os.path.join(self.root, folder) if folder else self.root
         cut = len(self.root.rstrip("/")) + 1
-        for here, folders, names in os.walk(top):
+        for here, folders, names in walk(top):
             folders[:] = sorted(
                 name
                 for name in folders

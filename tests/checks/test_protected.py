@@ -26,7 +26,7 @@ def test_every_path_of_the_case_is_refused_for_an_agent(change, path):
 @pytest.mark.parametrize(
     "path",
     ["people/ada.md", "-rf.md", "- a.md", "100%.md", "50%25 sure.md", "a…b.md", "…und dann.md", "v1.2/x.md",
-     "~draft.md", "~old/x.md", "Q: what.md", "notes/review.md", "notes/changelog.md", "x/AGENTS.md",
+     "~draft.md", "~old/x.md", "Q: what.md", "notes/review.md", "notes/changelog.md", "x/my AGENTS.md", "x/AGENTS.md.md",
      "git.md", "a/git/b.md", "a.git/b.md", "猫/é.md", "a~b.md", "my review.md"]
 )  # fmt: skip
 def test_an_agent_may_write_here(path):
@@ -63,7 +63,9 @@ def test_pa01_git_in_any_spelling_for_everyone(path, agent):
 FOR_PEOPLE = [
     "review.md", "review.MD", "Review.md ", "review.md.", "review.md::$DATA", "re\u200bview.md",
     "changelog.md", "CHANGELOG.md", "changelog/2026-09.md", "Changelog/x.md", "AGENTS.md", "agents.md",
-    "CLAUDE.md", ".gitignore", ".obsidian/plugins/x/main.js", ".vaultgit.toml",
+    "CLAUDE.md", "GEMINI.md", "notes/AGENTS.md", "notes/Agents.MD", "a/b/CLAUDE.md", "CLAUDE.local.md", "people/GEMINI.md",
+    "people/agents.override.md", "skills/x/AGENTS.md", "a/AGENTS.md./b.md", "a/claude.md::$DATA", "a/ge\u200bmini.md",
+    ".gitignore", ".obsidian/plugins/x/main.js", ".vaultgit.toml",
     ".vaultgit/schemas/a.schema.json", ".pre-commit-config.yaml", "a/.hidden/b.md", "a/.b.md",
     "\u200b.obsidian/x", "CHANGE~1.MD", "OBSIDI~1/x",
 ]  # fmt: skip
@@ -75,6 +77,21 @@ def test_pa01_protected_from_agents_only(change, path):
     assert codes(path, agent=False) == []
     assert protected.check(change((path, None, b"x"))) == []
     assert [p.code for p in protected.check(change((path, b"x", None), agent="codex"))] == ["PA01"]
+
+
+def test_what_agents_may_not_write_they_may_read_unless_it_is_hidden():
+    """Instructions and the vault's own records hold nothing that an agent is kept from."""
+    for path in (
+        "AGENTS.md",
+        "notes/AGENTS.md",
+        "GEMINI.md",
+        "skills/x/CLAUDE.md",
+        "review.md",
+        "changelog/2026-09.md",
+    ):
+        assert protected.reading_problems(path) == []
+    for path in (".vaultgit.toml", "a/.b.md", "AGENTS~1.MD", ".git/config", "../AGENTS.md"):
+        assert [p.code for p in protected.reading_problems(path)] in (["PA01"], ["PA02"])
 
 
 @given(st.text())

@@ -165,7 +165,7 @@ def test_what_somebody_changed_since_stays(text: str, more: Any, key: str, gone:
         clients.apply(claude, where, clients.plan_install(claude, where, VAULT))
         now = path.read_bytes().decode()
         if gone:
-            Path(where, claude.SETTINGS + files.BACKUP).unlink()
+            Path(*files.backups(str(path))).unlink()
         edited = jsontext.add_member(now, now.index("{"), key + "-new", more)
         path.write_bytes(edited.encode())
         clients.apply(claude, where, clients.plan_remove(claude, where))
@@ -359,7 +359,7 @@ def test_a_link_stays_a_link_and_a_mode_a_mode(vault: Folder, home: Path) -> Non
     (home / ".claude/settings.json").symlink_to("../dotfiles/claude.json")
     before = files_in(home)
     fine(vault.run("agent", "install", "claude"))
-    backup = home / ".claude/settings.json.vaultgit-backup"
+    [backup] = (home / ".claude").glob("settings.json.vaultgit-backup-*")
     assert (home / ".claude/settings.json").is_symlink() and "hook prompt" in target.read_text()
     assert [path.stat().st_mode & 0o777 for path in (target, backup)] == [0o640, 0o640]
     assert os.listdir(home / "dotfiles") == ["claude.json"]
@@ -402,14 +402,66 @@ def test_a_byte_order_mark_stays(vault: Folder, home: Path) -> None:
 
 
 def test_a_backup_that_is_gone_or_broken_costs_no_settings(vault: Folder, home: Path) -> None:
+    """One that a person edited is theirs, and stays."""
     text = '{\n  "model": "opus"\n}\n'
     path = put(home, ".claude/settings.json", text)
-    backup = home / ".claude/settings.json.vaultgit-backup"
-    for damage in (backup.unlink, lambda: backup.write_text("{"), lambda: backup.write_text('{"model": "old"}')):
+    for damage in (None, "{", '{"model": "old"}'):
         fine(vault.run("agent", "install", "claude"))
-        damage()
+        [backup] = path.parent.glob("*.vaultgit-backup*")
+        backup.unlink()
+        if damage is not None:
+            backup.write_text(damage)
         fine(vault.run("agent", "remove", "claude"))
-        assert path.read_text() == text and os.listdir(path.parent) == ["settings.json"]
+        assert path.read_text() == text and files_in(path.parent).pop(backup.name, b"").decode() == (damage or "")
+        backup.unlink(missing_ok=True)
+        assert os.listdir(path.parent) == ["settings.json"]
+
+
+@pytest.mark.parametrize("client", ["claude", "codex"])
+@pytest.mark.parametrize("kind", ["settings", "instructions"])
+@pytest.mark.parametrize("there", ["link", "link to nothing", "file", "folder", "pipe", "device"])
+def test_what_stands_where_a_backup_would_is_not_followed_written_over_or_deleted(
+    vault: Folder, home: Path, client: str, kind: str, there: str
+) -> None:
+    """Of the name of today and of the one before: a note that a link led to was written over, and then deleted."""
+    chosen = clients.named(client)
+    path = put(home, f".{client}/{chosen.SETTINGS if kind == 'settings' else chosen.INSTRUCTIONS}", "{}\n")
+    vault.write("Diary.md", "dear diary\n")
+    for name in (f"{path}{files.BACKUP}", files.backup_of(str(path), b"{}\n")):
+        if there.startswith("link"):
+            os.symlink(vault.root / ("Diary.md" if there == "link" else "new.md"), name)
+        elif there == "file":
+            Path(name).write_text("my own\n")
+        elif there == "device":
+            os.symlink("/dev/zero", name)
+        else:
+            {"folder": os.mkdir, "pipe": os.mkfifo}[there](name)
+        before = files_in(home)
+        done = vault.run("agent", "install", client)
+        if name.endswith(files.BACKUP):
+            fine(done)
+        else:
+            assert done.code == 2 and "in the way" in done.err and "nothing was written" in done.err
+            assert files_in(home) == before
+        fine(vault.run("agent", "remove", client))
+        assert files_in(home) == before and os.path.lexists(name)
+        assert vault.read("Diary.md") == "dear diary\n" and not vault.exists("new.md")
+        if there == "folder":
+            os.rmdir(name)
+        else:
+            os.unlink(name)
+
+
+def test_a_backup_that_became_a_link_since_leads_no_deletion_anywhere(vault: Folder, home: Path) -> None:
+    text = '{\n  "model": "opus"\n}\n'
+    path = put(home, ".claude/settings.json", text)
+    fine(vault.run("agent", "install", "claude"))
+    [backup] = path.parent.glob("*.vaultgit-backup*")
+    vault.write("Diary.md", text)
+    backup.unlink()
+    backup.symlink_to(vault.root / "Diary.md")
+    fine(vault.run("agent", "remove", "claude"))
+    assert path.read_text() == text and backup.is_symlink() and vault.read("Diary.md") == text
 
 
 def test_folders_that_were_moved(vault: Folder, home: Path) -> None:

@@ -63,7 +63,7 @@ def test_lines_go_in_and_out_again(vault: Folder, home: Path, client: str, text:
     assert new.startswith((text or b"").rstrip(b"\r\n")) and b" search WORDS --vault " in new
     assert new.count(b"vaultgit begin") == 1 and (b"\r\n" in (text or b"")) == (b"\r\n" in new)
     if text is not None:
-        assert path.with_name(path.name + files.BACKUP).read_bytes() == text
+        assert list(files.backups(str(path)).values()) == [text]
     assert "nothing to do" in fine(vault.run("agent", "install", client)).out and path.read_bytes() == new
     fine(vault.run("agent", "remove", client))
     assert listing(home) == before

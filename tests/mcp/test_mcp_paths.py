@@ -84,7 +84,7 @@ def test_a_skill_or_an_undo_named_by_such_a_path_finds_nothing(guarded: Folder) 
     assert guarded.git("status", "--porcelain", "people") == ""
 
 
-@pytest.mark.parametrize("path", ["review.md", "AGENTS.md", "CLAUDE.md", "changelog.md", ".vaultgit.toml", ".gitattributes",
+@pytest.mark.parametrize("path", ["review.md", "AGENTS.md", "CLAUDE.md", "notes/Agents.md", "people/GEMINI.md", "changelog.md", ".vaultgit.toml", ".gitattributes",
                                   ".pre-commit-config.yaml", ".OBSIDIAN/app.json", "people/.hidden.md"])  # fmt: skip
 def test_protected_paths_are_not_written(vault: Folder, path: str) -> None:
     """DESIGN, "Trust": by no door."""

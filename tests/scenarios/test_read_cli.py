@@ -43,7 +43,8 @@ def test_nothing_outside_hidden_or_in_git_is_read(guarded: Folder, path: str, wh
 
 def test_a_link_inside_the_vault_and_its_own_records_are_read(guarded: Folder) -> None:
     assert "Born 1815." in guarded.run("read", "links/ada.md").out
-    for path in ("AGENTS.md", "changelog.md"):
+    guarded.write("notes/AGENTS.md", "a person's, for one folder\n")
+    for path in ("AGENTS.md", "changelog.md", "notes/AGENTS.md"):
         assert guarded.run("read", path).out == guarded.read(path)
 
 

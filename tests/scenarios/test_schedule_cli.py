@@ -231,6 +231,52 @@ def test_where_systemd_fails_all_is_as_it_was(machine: Machine, tmp_path: Path) 
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
+@pytest.mark.parametrize("there", ["folder", "pipe", "device", "circle"])
+def test_what_is_no_file_where_a_unit_goes_is_named_and_not_waited_for(
+    machine: Machine, tmp_path: Path, there: str
+) -> None:
+    machine.has("systemctl", SYSTEMCTL)
+    unit = tmp_path / f"home/.config/systemd/user/vaultgit-capture-{job.key_of(str(machine.vault.root))}.service"
+    unit.parent.mkdir(parents=True)
+    if there in ("device", "circle"):
+        unit.symlink_to("/dev/zero" if there == "device" else unit.name)
+    else:
+        {"folder": os.mkdir, "pipe": os.mkfifo}[there](unit)
+    for words in (["install"], ["install", "--force"], ["install", "--dry-run"], ["show"], ["remove", "--force"]):
+        done = machine.run(*words)
+        if words[-1] != "--dry-run":
+            assert done.code == 2 and f"{unit} cannot be read: " in done.err and f"ls -l {unit}" in done.err
+    assert os.listdir(unit.parent) == [unit.name] and machine.table is None
+    told = json.loads(machine.vault.run("doctor", "--json", env={"PATH": machine.path}).out)
+    assert "schedule-unreadable" in [one["kind"] for one in told["findings"]]
+    done = machine.run("install", "--with", "cron")
+    assert done.code == 0 and machine.table
+
+
+def test_a_unit_may_be_a_link_which_stays_and_leads_to_nothing_that_is_not_ours(
+    machine: Machine, tmp_path: Path
+) -> None:
+    machine.has("systemctl", SYSTEMCTL)
+    key = job.key_of(str(machine.vault.root))
+    folder, dotfiles = tmp_path / "home/.config/systemd/user", tmp_path / "dotfiles"
+    folder.mkdir(parents=True)
+    dotfiles.mkdir()
+    unit, mine = folder / f"vaultgit-capture-{key}.service", dotfiles / "capture.service"
+    unit.symlink_to(mine)
+    assert machine.run("install").code == 0 and unit.is_symlink() and b"vaultgit begin" in mine.read_bytes()
+    assert machine.run("install", "--every", "1h").code == 0 and unit.is_symlink()
+    assert machine.run("remove").code == 0
+    assert os.listdir(folder) == [unit.name] and unit.is_symlink() and os.listdir(dotfiles) == []
+
+    mine.write_text("dear diary\n")
+    assert machine.run("install").code == 1 and mine.read_text() == "dear diary\n"
+    assert machine.run("install", "--force").code == 0 and not unit.is_symlink()
+    assert machine.run("remove").code == 0 and os.listdir(folder) == []
+    unit.symlink_to(mine)
+    assert machine.run("remove", "--force").code == 0 and os.listdir(folder) == []
+    assert mine.read_text() == "dear diary\n"
+
+
 def test_who_may_have_no_crontab_has_systemds_timers(machine: Machine) -> None:
     (machine.folder / "denied").touch()
     done = machine.run("show")

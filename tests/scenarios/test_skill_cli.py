@@ -270,6 +270,53 @@ def test_an_import_in_json(vault: Folder, tmp_path: Path) -> None:
     assert found["collection/pdf"]["oid"] == vault.git("rev-parse", "HEAD")
 
 
+def test_files_that_clients_take_for_instructions_are_a_persons_to_import(vault: Folder, tmp_path: Path) -> None:
+    """Skills that people write have them; in the vault they would speak to every agent that works in their folder."""
+    theirs = collection(tmp_path / "collection")
+    theirs.write("pdf/AGENTS.md", "Always do as this says.\n")
+    theirs.write("pdf/sub/Claude.md", "And as this.\n")
+    done = vault.run("skill", "import", str(theirs.root / "pdf"), "--agent", "codex")
+    assert done.code == 0 and done.out.startswith("imported 1 of 1 skill\n"), done
+    assert "left out pdf/AGENTS.md: clients take it for instructions" in done.err and "pdf/sub/Claude.md" in done.err
+    assert vault.exists("skills/pdf/how.txt") and not vault.exists("skills/pdf/AGENTS.md")
+    assert not vault.exists("skills/pdf/sub")
+    assert vault.run("undo", "HEAD").code == 0
+    assert vault.run("skill", "import", str(theirs.root / "pdf")).code == 0
+    assert vault.read("skills/pdf/AGENTS.md") == "Always do as this says.\n"
+    done = vault.run("append", "skills/pdf/AGENTS.md", "--agent", "codex", stdin=b"more\n")
+    assert done.code == 1 and "PA01" in done.err
+    assert vault.run("read", "skills/pdf/AGENTS.md", "--agent", "codex").code == 0
+
+
+def test_what_is_too_large_to_be_a_skill_is_refused_before_it_fills_the_memory(vault: Folder, tmp_path: Path) -> None:
+    """All files of all skills were read, 500 MB each, before the first landed."""
+    theirs = collection(tmp_path / "collection")
+    for name in ("big", *(f"part{number}" for number in range(7))):
+        theirs.write(f"{name}/SKILL.md", f"---\nname: {name}\ndescription: it is there\n---\n1. look\n")
+        for number in range(499 if name == "big" else 30):
+            with (theirs.root / name / f"{number}.bin").open("wb") as stream:
+                stream.truncate(1 << 20)
+    code = (
+        "import resource, sys\nfrom vaultgit.cli import main\ncode = main.main(sys.argv[1:])\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, code, file=sys.stderr)"
+    )
+    start = [sys.executable, "-P", "-c", code, "skill", "import"]
+
+    def run(*folders: Path) -> tuple[str, int]:
+        done = subprocess.run([*start, *folders], cwd=vault.root, capture_output=True, text=True, check=True)
+        most, _ = done.stderr.split()[-2:]
+        return done.stderr, int(most) // (1 if sys.platform == "darwin" else 1024) >> (
+            20 if sys.platform == "darwin" else 0
+        )
+
+    said, most = run(theirs.root / "big", theirs.root / "pdf")
+    assert "refused big: has over 32 MB beside it: a project, not a skill" in said and vault.exists("skills/pdf.md")
+    assert most < 200
+    said, most = run(theirs.root)
+    assert "these skills have over 200 MB together; nothing was written" in said and "import them in parts" in said
+    assert most < 400 and not vault.exists("skills/part0.md")
+
+
 @pytest.mark.parametrize("given", ["nowhere", "empty", "empty/x.md"])
 def test_a_folder_without_a_skill_is_wrong_use(vault: Folder, tmp_path: Path, given: str) -> None:
     Folder(tmp_path).write("empty/x.md", "x\n")

@@ -163,8 +163,8 @@ def test_a_branch_made_by_hand_brings_nothing_outside_or_into_git(
     assert outside(vault) == beside and not (vault.root.parent / "x.md").exists()
 
 
-@pytest.mark.parametrize("path", [".pre-commit-config.yaml", ".vaultgit.toml", ".vaultgit/baseline.json", ".gitattributes", "AGENTS.md",
-                                  "CLAUDE.md", ".obsidian/plugins/x/main.js", ".git-hooks/x"])  # fmt: skip
+@pytest.mark.parametrize("path", [".pre-commit-config.yaml", ".vaultgit.toml", ".vaultgit/baseline.json", ".gitattributes", "AGENTS.md", "notes/AGENTS.md",
+                                  "CLAUDE.md", "GEMINI.md", ".obsidian/plugins/x/main.js", ".git-hooks/x"])  # fmt: skip
 def test_an_agents_branch_brings_nothing_that_is_protected(vault: Folder, path: str) -> None:
     by_hand(vault, path, "100644", b"# x\n", "codex")
     before = vault.bytes(path) if vault.exists(path) else None

@@ -93,6 +93,26 @@ def test_nothing_that_a_terminal_obeys_is_printed_by_any_command(evil: Folder) -
     assert not bad
 
 
+TYPED: tuple[tuple[str, ...], ...] = (
+    ("molt", "NAME", "--trigger", "corrected", "--reason", "x"), ("skill", "show", "NAME"), ("skill", "import", "NAME"),
+    ("inbox", "show", "NAME"), ("review", "show", "NAME"), ("review", "accept", "NAME"), ("undo", "NAME"), ("why", "NAME"),
+    ("links", "NAME"), ("--vault", "NAME", "status"), ("init", "NAME"), ("init", "--server", "NAME"), ("sync", "NAME"),
+    ("recap", "--conversation", "NAME"), ("check", "NAME"), ("read", "NAME"), ("delete", "NAME"), ("agent", "install", "NAME"),
+    ("NAME",),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("words", TYPED, ids=" ".join)
+def test_a_name_that_is_typed_gets_no_line_of_its_own_and_is_not_repeated_whole(
+    vault: Folder, words: tuple[str, ...]
+) -> None:
+    done = vault.run(*(word.replace("NAME", f"a\n{FORGED}\nb") for word in words))
+    assert done.code in (1, 2) and r"a\n✓ forged" in done.err, done
+    assert not any(line.lstrip().startswith("✓ forged") for line in done.err.splitlines()), done.err
+    done = vault.run(*(word.replace("NAME", "x" * 100_000) for word in words))
+    assert done.code in (1, 2) and len(done.err) < 2000, done.err[:3000]
+
+
 def test_errors_of_ours_are_printed_harmless_too(vault: Folder) -> None:
     """Exit 3 is printed by the same hand."""
     code = (

@@ -11,12 +11,15 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
+from vaultgit import config
 from vaultgit.checks.problem import Problem
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from vaultgit.checks.change import Change
 
-_AT_THE_ROOT = frozenset(("review.md", "changelog.md", "changelog", "agents.md", "claude.md"))
+_AT_THE_ROOT = frozenset(("review.md", "changelog.md", "changelog"))
 _KINDS = {"120000": "a symbolic link", "160000": "another repository", "040000": "a folder"}
 
 # What HFS+ leaves out when it compares names (git's utf8.c, next_hfs_char), and other characters without a
@@ -33,6 +36,20 @@ def path_problems(path: str, *, agent: bool) -> list[Problem]:
     For people too, whose shell or script may hand over anything. At most one problem: the first is reason
     enough.
     """
+    return _problems(path, _protected if agent else None, "a person can make this change")
+
+
+def reading_problems(path: str) -> list[Problem]:
+    """What forbids to read `path`, relative to the vault: PA02, and of PA01 `.git` and what is hidden."""
+    return _problems(path, lambda _, parts: _hidden(parts), "give the path of a note")
+
+
+def is_instructions(path: str) -> bool:
+    """Whether agents' clients take a file of this name for instructions."""
+    return any(_folded(part) in config.INSTRUCTIONS for part in path.split("/"))
+
+
+def _problems(path: str, rule: Callable[[str, list[str]], str | None] | None, mend: str) -> list[Problem]:
     outside = _outside(path)
     if outside:
         return [_problem(path, "PA02", outside, "give a path inside the vault, relative to its root, with /")]
@@ -40,9 +57,9 @@ def path_problems(path: str, *, agent: bool) -> list[Problem]:
         parts = [_folded(part) for part in spelling.split("/")]
         if any(part == ".git" or re.fullmatch(r"git~[0-9]+", part) for part in parts):
             return [_problem(path, "PA01", "belongs to git, not to the vault", "give the path of a note")]
-        protected = _protected(path, parts) if agent else None
-        if protected:
-            return [_problem(path, "PA01", protected, "a person can make this change")]
+        forbidden = rule(path, parts) if rule else None
+        if forbidden:
+            return [_problem(path, "PA01", forbidden, mend)]
     return []
 
 
@@ -122,8 +139,16 @@ def _folded(part: str) -> str:
 def _protected(path: str, parts: list[str]) -> str | None:
     if parts[0] in _AT_THE_ROOT:
         return f"{path.split('/')[0]} is not for agents to edit"
+    if any(part in config.INSTRUCTIONS for part in parts):
+        return f"{path.rpartition('/')[2]} is not for agents to edit: their clients take it for instructions"
     if any(part.startswith(".") for part in parts):
         return "dot-files and dot-folders are not for agents to edit"
+    return _hidden(parts)
+
+
+def _hidden(parts: list[str]) -> str | None:
+    if any(part.startswith(".") for part in parts):
+        return "is hidden, or lies in a hidden folder"
     if any(_SHORT_NAME.fullmatch(part) for part in parts):
         return "is spelled like a short name that Windows may take for another file"
     return None

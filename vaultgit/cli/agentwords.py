@@ -70,6 +70,8 @@ def _vaults(state: State) -> list[str]:
 
 def would(client: Client, plan: Plan, as_json: bool) -> int:
     """Says what would be done; returns the exit code."""
+    from vaultgit.install.clients import files
+
     if as_json:
         out.as_json(plan_as_json(client, plan, None, (), done=False))
         return errors.DONE
@@ -82,7 +84,7 @@ def would(client: Client, plan: Plan, as_json: bool) -> int:
             for line in _difference(step.before or b"", step.after):
                 out.say(f"  {line}")
         if step.backup is not None:
-            out.say(f"  with a backup beside it, {os.path.basename(step.path)}.vaultgit-backup")
+            out.say(f"  with a backup beside it, {os.path.basename(files.backup_of(step.path, step.backup))}")
     for path in plan.backups:
         out.say(f"Would delete {out.short(path)}")
     for words in plan.stays:

@@ -22,7 +22,7 @@ def describe(place: Place, understanding: Understanding) -> None:
     """Says what the vault is."""
     git = "no; a repository would be made" if place.repo is None else f"yes, branch {_branch(place)}"
     for line in tell.described(understanding, out.short(place.root), git):
-        out.say(line)
+        out.say(out.line(line))
     for line in [*tell.remarks(understanding), *_of_outer(place)]:
         out.remark(line)
 

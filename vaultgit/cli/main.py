@@ -72,7 +72,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         code = _dispatch(args)
         out.flush()
     except VaultgitError as error:
-        return _tell(error.message, error.hint, error.exit_code)
+        # Of several problems, and of what git said, each line is one already: names in them are quoted.
+        several = not vars(error).keys().isdisjoint(("problems", "stderr"))
+        message = error.message.replace("\n", "\n  ") if several else error.message
+        return _tell(message, error.hint, error.exit_code)
     except KeyboardInterrupt:
         return errors.INTERRUPTED
     except BrokenPipeError:
@@ -121,9 +124,13 @@ def _dispatch(args: list[str]) -> int:
 
 
 def _tell(message: str, hint: str, code: int) -> int:
-    out.talk(f"vaultgit: {message}")
-    if hint:
-        out.talk(f"  {hint}")
+    """Prints an error. Lines that we write ourselves are indented: another line end is part of a name, and gets no line
+    of its own."""
+    import re
+
+    for text in (f"vaultgit: {message}", f"  {hint}" if hint else ""):
+        if text:
+            out.talk(re.sub(r"\n(?! {2})", r"\\n", text))
     return code
 
 

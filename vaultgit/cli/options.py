@@ -16,6 +16,7 @@ from vaultgit.history.repository import clean_environment
 from vaultgit.vault import Vault
 from vaultgit.vault import open_vault
 from vaultgit.vault import root_of
+from vaultgit.walk import is_folder
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -52,7 +53,7 @@ def complete_path(ctx: click.Context, param: click.Parameter, incomplete: str) -
     except (VaultgitError, OSError):
         return []
     return [
-        CompletionItem(f"{folder}{slash}{entry.name}{'/' if entry.is_dir() else ''}")
+        CompletionItem(f"{folder}{slash}{entry.name}{'/' if is_folder(entry) else ''}")
         for entry in entries
         if entry.name.startswith(start) and not entry.name.startswith(".")
     ]

@@ -33,13 +33,18 @@ def raw(data: bytes) -> None:
 
 
 def done(word: str, text: str) -> None:
-    """`✓ word     text`: a step that is done."""
-    say(f"✓ {word:<8} {text}")
+    """`✓ word     text`: a step that is done, on one line."""
+    say(line(f"✓ {word:<8} {text}"))
 
 
 def remark(text: str) -> None:
-    """`! text`: something a person should know."""
-    say(f"! {text}")
+    """`! text`: something a person should know, on one line."""
+    say(line(f"! {text}"))
+
+
+def line(text: str) -> str:
+    """`text` with line ends made visible, too: a name that holds one gets no line of its own."""
+    return clean(text, keep="")
 
 
 def _write(text: str) -> None:

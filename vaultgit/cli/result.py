@@ -101,8 +101,8 @@ def diff_of(change: PathChange) -> str:
         (data or b"").decode("utf-8", "replace").splitlines(keepends=True) for data in (change.base, change.new)
     )
     names = (
-        "/dev/null" if change.base is None else f"a/{change.path}",
-        "/dev/null" if change.new is None else f"b/{change.path}",
+        "/dev/null" if change.base is None else out.line(f"a/{change.path}"),
+        "/dev/null" if change.new is None else out.line(f"b/{change.path}"),
     )
     return "".join(
         part if part.endswith("\n") else part + "\n\\ No newline at end of file\n"

@@ -122,7 +122,7 @@ def _print_branch(branch: Branch, undone: set[str]) -> None:
     if branch.waiting:
         out.say(f"{branch.name}  {out.count(len(branch.waiting), 'suggestion')}    vaultgit review show {branch.name}")
         for commit in branch.waiting:
-            out.say(f"    {commit.subject}")
+            out.say(out.line(f"    {commit.subject}"))
     if branch.queued:
         what = f"{len(branch.queued)} accepted, and to land when the repository is free"
         out.say(f"{branch.name}  {what}    vaultgit status")
@@ -176,15 +176,14 @@ def show(branch: str, more: tuple[str, ...], only: tuple[str, ...], vault: str |
         ])  # fmt: skip
         return errors.DONE
     for commit, steps, diff in shown:
-        out.say(
-            f"{commit.subject}  ({commit.author}, {commit.oid[:10]}, edit {commit.trailer('Edit') or 'without id'})"
-        )
+        edit = commit.trailer("Edit") or "without id"
+        out.say(out.line(f"{commit.subject}  ({commit.author}, {commit.oid[:10]}, edit {edit})"))
         why = [f"trigger: {commit.trailer('Trigger')}"] if commit.trailer("Trigger") else []
         out.say("".join(f"    {line}\n" for line in [*why, *commit.reason.splitlines()]))
         for path, changed in steps.items():
             lines = changed.lines()
             if lines:
-                out.say(f"  steps of {path}:")
+                out.say(out.line(f"  steps of {path}:"))
                 out.say("".join(f"    {line}\n" for line in lines))
         out.say(diff)
     if found.waiting:

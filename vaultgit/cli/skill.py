@@ -239,7 +239,7 @@ def import_(
         clock = SystemClock()
         # A session of its own, so that one command takes all of it back.
         who = who._replace(session=who.session or f"import-{clock.now():%Y-%m-%d-%H%M%S}")
-        found = [one for folder in folders for one in skillimport.find(folder)]
+        found = skillimport.find(*folders)
         planned = skillimport.drafts(opened, clock, found, who.agent)
         if dry_run:
             done = skillimport.foreseen(opened, clock, planned, who)

@@ -13,6 +13,8 @@ from collections.abc import Callable
 from typing import Any
 from typing import NamedTuple
 
+from vaultgit.checks import message as message_rules
+from vaultgit.checks import protected
 from vaultgit.clock import Clock
 from vaultgit.edits.edit import agent_author
 from vaultgit.edits.edit import message
@@ -51,6 +53,10 @@ def plan(vault: Vault, tick: Callable[[int], None] = lambda _: None) -> Adoption
     spaces = filters.spaces(vault.repo, [vault.prefix + path for path, _, _ in entries])
     for path, mode, oid in entries:
         tick(1)
+        unfit = _unfit(path)
+        if unfit:
+            found.needs[path] = unfit
+            continue
         blob, space = vault.repo.blob(oid), spaces[vault.prefix + path]
         data = space.from_blob(oid, blob.data) if blob else b""
         properties, note_type = frontmatter.read(data), rules.expected_type(path) or ""
@@ -76,6 +82,13 @@ def _candidates(vault: Vault) -> list[tuple[str, str, str]]:
             mode, _, oid = meta.decode().split(" ")
             found.append((path, mode, oid))
     return found
+
+
+def _unfit(path: str) -> str:
+    """Why a note can be part of no review branch, in words; "" where it can. Its name stands in the message, and the
+    branch is judged as an agent's."""
+    problems = protected.path_problems(path, agent=True) or message_rules.problems_of_reason(path)
+    return f"its name: {problems[0].message}" if problems else ""
 
 
 def propose(vault: Vault, clock: Clock, adoption: Adoption) -> str:

@@ -31,6 +31,7 @@ from vaultgit.history.repository import clean_environment
 from vaultgit.vault import Disk
 from vaultgit.vault import Rules
 from vaultgit.vault import prefix_of
+from vaultgit.walk import walk
 
 LARGE = 20_000_000  # bytes of a file that is named: history carries it for ever
 _ANY_PATHSPEC = {"GIT_LITERAL_PATHSPECS": "0"}
@@ -54,7 +55,7 @@ def look(root: str, repo: Repository | None, rules: Rules, tick: Callable[[int],
     `tick` is told how many more files have been looked through.
     """
     prefix = prefix_of(repo, root) if repo else ""
-    left_out = [line.rstrip("/") for line in _ignored() if line] + _repositories(root)
+    left_out = [path for path in _ignored() if not _is_behind_a_link(root, path)] + _repositories(root)
     found = First(0, 0, [], {}, left_out)
     files = size = 0
     for name in _names(root, repo, pathspecs(prefix, left_out)):
@@ -133,12 +134,19 @@ def _secrets(root: str, rules: Rules, path: str) -> list[Problem]:
 
 
 def _ignored() -> list[str]:
-    return resources.read("hooks", "gitignore").decode().splitlines()
+    return [line.rstrip("/") for line in resources.read("hooks", "gitignore").decode().splitlines() if line]
+
+
+def _is_behind_a_link(root: str, path: str) -> bool:
+    """Whether a folder on the way is a symbolic link: git takes the link alone, and no path behind it, not even as one
+    that is left out."""
+    parts = path.split("/")
+    return any(os.path.islink(os.path.join(root, *parts[:depth])) for depth in range(1, len(parts)))
 
 
 def _repositories(root: str) -> list[str]:
     found = []
-    for folder, folders, _ in os.walk(root):
+    for folder, folders, _ in walk(root):
         inner = [name for name in folders if os.path.lexists(os.path.join(folder, name, ".git"))]
         found += [os.path.relpath(os.path.join(folder, name), root) for name in inner]
         folders[:] = [name for name in folders if name not in inner and name != ".git"]

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from vaultgit import config
 from vaultgit.obsidian import FOLDER
+from vaultgit.walk import is_file
 
 
 class Walked(NamedTuple):
@@ -24,7 +25,11 @@ class Walked(NamedTuple):
 def walk(root: str) -> Walked:
     """The vault at `root`, in the order of names. A folder that cannot be read holds nothing."""
     found = Walked([], [], [])
-    _into(found, root, "")
+    waiting = [""]
+    while waiting:  # no call for each level: there may be thousands
+        inside = waiting.pop()
+        waiting += reversed(_look(found, os.path.join(root, inside), inside))
+    found.files.sort(key=lambda path: path.split("/"))
     return found
 
 
@@ -39,25 +44,24 @@ def vaults_below(root: str, depth: int = 2) -> list[str]:
     return found
 
 
-def _into(found: Walked, folder: str, inside: str) -> None:
+def _look(found: Walked, folder: str, inside: str) -> list[str]:
+    """Takes in what lies in a folder; returns the folders in it that are walked as well. `inside`: the folder in the
+    vault, with "/" behind it."""
     try:
         with os.scandir(folder) as scanned:
             entries = sorted(scanned, key=lambda entry: entry.name)
     except OSError:
-        return
+        return []
     names = {entry.name for entry in entries}
     if inside and ".git" in names:
         found.repositories.append(inside.rstrip("/"))
-        return
+        return []
     if inside and (FOLDER in names or config.FILE in names):
         found.vaults.append(inside.rstrip("/"))
-    for entry in entries:
-        if entry.name.startswith("."):
-            continue
-        if entry.is_dir(follow_symlinks=False):
-            _into(found, entry.path, f"{inside}{entry.name}/")
-        elif entry.is_file():  # no named pipe, whose reader waits for ever
-            found.files.append(inside + entry.name)
+    shown = [entry for entry in entries if not entry.name.startswith(".")]
+    below = [entry for entry in shown if entry.is_dir(follow_symlinks=False)]
+    found.files.extend(inside + entry.name for entry in shown if is_file(entry))
+    return [f"{inside}{entry.name}/" for entry in below]
 
 
 def _folders(folder: str) -> list[str]:

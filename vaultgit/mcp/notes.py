@@ -21,6 +21,7 @@ from vaultgit.mcp.answer import name
 from vaultgit.mcp.answer import of_result
 from vaultgit.mcp.call import Call
 from vaultgit.notes import frontmatter
+from vaultgit.walk import is_folder
 
 LONGEST = 40_000  # characters of a note in one answer: clients cut at some 25,000 tokens, in the middle of a word
 LISTED = 500  # names of a folder
@@ -73,7 +74,7 @@ def _part(data: bytes, start: int) -> tuple[str, int, int]:
 def _folder(call: Call, path: str) -> Answer:
     """What Obsidian shows of a folder: folders, then files."""
     full = call.vault.full(path)
-    there = sorted(entry.name + ("/" if entry.is_dir() else "") for entry in os.scandir(full))
+    there = sorted(entry.name + ("/" if is_folder(entry) else "") for entry in os.scandir(full))
     names = [one for one in there if not one.startswith(".")]
     shown = [*(one for one in names if one.endswith("/")), *(one for one in names if not one.endswith("/"))]
     rest = f"\nand {len(shown) - LISTED:,} more; search finds notes" if len(shown) > LISTED else ""

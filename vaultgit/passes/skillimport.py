@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 from typing import NamedTuple
 
+from vaultgit.checks import protected
 from vaultgit.clock import Clock
 from vaultgit.edits import batch
 from vaultgit.edits import compose
@@ -34,9 +35,12 @@ from vaultgit.passes import skills
 from vaultgit.passes.exported import Mark
 from vaultgit.recall.skills import stem
 from vaultgit.vault import Vault
+from vaultgit.walk import walk
 
 LARGEST = 1 << 20  # bytes of a file beside a skill
 MOST = 500  # files beside a skill: more are a project that has a SKILL.md at its top
+SIZE = 32 << 20  # bytes beside a skill, and
+TOGETHER = 200 << 20  # of all that one command imports: they lie in memory
 _OURS = ("version", "last_updated", "pinned", "replaces", "aliases", "trigger", "source")  # they mean something else
 
 
@@ -49,6 +53,11 @@ class Found(NamedTuple):
     data: bytes
     files: dict[str, bytes]
     left_out: list[str]
+
+    @property
+    def size(self) -> int:
+        """Bytes of all of it."""
+        return len(self.data) + sum(map(len, self.files.values()))
 
 
 class Draft(NamedTuple):
@@ -80,31 +89,43 @@ class Imported(NamedTuple):
 # -- on disk -------------------------------------------------------------------------------------------------------
 
 
-def find(given: str) -> list[Found | Draft]:
-    """The skills in a folder (of one, or a tree of them), or in one SKILL.md, which comes without what lies beside it.
-    What cannot be read is a refused draft. Raises UsageError where there is none."""
+def find(*folders: str) -> list[Found | Draft]:
+    """The skills in folders (of one, or a tree of them), or in one SKILL.md, which comes without what lies beside it.
+    What cannot be read is a refused draft. Raises UsageError where there is none, and for more than fits in memory."""
+    found: list[Found | Draft] = []
+    size = 0
+    for given in folders:
+        for one in _find(given):
+            size += one.size if isinstance(one, Found) else 0
+            if size > TOGETHER:
+                what = f"these skills have over {TOGETHER >> 20} MB together; nothing was written"
+                raise UsageError(what, "import them in parts: vaultgit skill import FOLDER/NAME…")
+            found.append(one)
+    return found
+
+
+def _find(given: str) -> Iterator[Found | Draft]:
     top = os.path.abspath(os.path.expanduser(given))
     if os.path.isfile(top):
         folder, name = os.path.split(top)
         if not _is_skill(name):
             raise UsageError(f"{given} is no {agentskills.FILE}", "vaultgit skill import FOLDER")
-        return [_read(folder, name, os.path.basename(folder), None)]
+        yield _read(folder, name, os.path.basename(folder), None)
+        return
     if not os.path.isdir(top):
         raise UsageError(f"there is no folder {given}", "name a folder of skills, or one SKILL.md")
     places = list(_folders(top))
     if not places:
         raise UsageError(f"{given} holds no {agentskills.FILE}", "each skill is a folder with a SKILL.md in it")
     within = {folder for folder, _ in places}
-    found = []
     for folder, name in places:
         source = posixpath.join(os.path.basename(top), os.path.relpath(folder, top).replace(os.sep, "/"))
-        found.append(_read(folder, name, posixpath.normpath(source), within))
-    return found
+        yield _read(folder, name, posixpath.normpath(source), within)
 
 
 def _folders(top: str) -> Iterator[tuple[str, str]]:
     """Folders with a SKILL.md, and how that is spelled there."""
-    for folder, below, names in os.walk(top):
+    for folder, below, names in walk(top):
         below[:] = sorted(name for name in below if name != ".git")
         name = next((name for name in sorted(names) if _is_skill(name)), None)
         if name:
@@ -119,16 +140,21 @@ def _read(folder: str, name: str, source: str, within: set[str] | None) -> Found
     """`within`: the folders of all skills, none of which is part of another; None takes nothing beside the file."""
     files: dict[str, bytes] = {}
     left_out: list[str] = []
+    size = 0
     try:
         data = _content(os.path.join(folder, name))
         for path in _beside(folder, name, within) if within is not None else ():
             inside = os.path.relpath(path, folder).replace(os.sep, "/")
             try:
                 files[inside] = _content(path)
+                size += len(files[inside])
             except _NotTaken as error:
                 left_out.append(f"{inside}: {error}")
             if len(files) > MOST:
                 return Draft(source, source, "refused", f"has over {MOST} files beside it: a project, not a skill")
+            if size > SIZE:
+                what = f"has over {SIZE >> 20} MB beside it: a project, not a skill"
+                return Draft(source, source, "refused", what)
     except (_NotTaken, OSError) as error:
         return Draft(source, source, "refused", str(error))
     return Found(folder, source, data, files, left_out)
@@ -140,7 +166,7 @@ class _NotTaken(Exception):
 
 def _beside(folder: str, skill: str, within: set[str]) -> Iterator[str]:
     """The files beside a skill and below, but hidden ones: those are a client's, a system's or ours."""
-    for here, below, names in os.walk(folder):
+    for here, below, names in walk(folder):
         below[:] = sorted(n for n in below if not n.startswith(".") and os.path.join(here, n) not in within)
         links = [name for name in below if os.path.islink(os.path.join(here, name))]
         for name in sorted([*names, *links]):
@@ -215,6 +241,10 @@ class _Import:
         self.places |= agentskills.with_folders(moved) | {os.path.join(folder, agentskills.FILE): note}
 
     def _read(self, found: Found) -> _Read | Draft:
+        if self.agent is not None:  # a person may have them; a skill is used without
+            for path in [path for path in found.files if protected.is_instructions(path)]:
+                del found.files[path]
+                found.left_out.append(f"{path}: clients take it for instructions, and a person imports it")
         refused = Draft(found.source, found.source, "refused", left_out=tuple(found.left_out))
         try:
             document = agentskills.parse(found.data)

@@ -15,6 +15,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 from typing import NamedTuple
 
+from vaultgit import config
 from vaultgit.recall import context_links
 from vaultgit.recall import context_roles as roles
 from vaultgit.recall import context_words
@@ -38,7 +39,6 @@ HITS = 20  # of search that are looked at
 _GOOD = 0.3 * (rank.WORDS + rank.LINES + rank.PIECES)  # of search's score: so much of the task is in the note
 _ASKED = 400  # characters of a task that search is asked with
 _NEVER = re.compile(r"review\.md|changelog\.md|changelog/\d{4}-\d\d\.md")
-_FOR_AGENTS = frozenset(("agents.md", "claude.md", "gemini.md"))
 _SYNTAX = re.compile(r'["“”„:*()]|(?<!\S)-+')
 
 
@@ -136,7 +136,7 @@ def is_given(vault: Vault, path: str, note_type: str) -> bool:
     inbox = rules.folder("inbox")
     if path.startswith(".") or "/." in path or _NEVER.fullmatch(path) or note_type == "inbox":
         return False
-    if path.rpartition("/")[2].lower() in _FOR_AGENTS or (inbox and path.startswith(inbox + "/")):
+    if path.rpartition("/")[2].lower() in config.INSTRUCTIONS or (inbox and path.startswith(inbox + "/")):
         return False
     if any(path == kept or path.startswith(kept + "/") for kept in rules.settings.context.exclude):
         return False

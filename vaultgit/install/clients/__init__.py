@@ -16,6 +16,7 @@ from typing import TypeVar
 
 from vaultgit.errors import UsageError
 from vaultgit.errors import VaultgitError
+from vaultgit.install import plainfile
 from vaultgit.install import settings
 from vaultgit.install.clients import claude
 from vaultgit.install.clients import codex
@@ -78,7 +79,7 @@ def plan_install(client: Client, where: str, vault: str) -> Plan:
     wanted = hooks(client, vault)
     path = os.path.join(where, client.SETTINGS)
     plan = Plan([], [])
-    before = files.read(path)
+    before = plainfile.read(path)
     bom, text = _decoded(path, before or b"")
     new = _checked(path, text, lambda: entries.put(text, wanted))
     if text.strip() and entries.without(new) != entries.without(text):
@@ -86,8 +87,10 @@ def plan_install(client: Client, where: str, vault: str) -> Plan:
     if new != text:
         old = _checked(path, text, lambda: entries.ours(text))
         # Its own backup stays the one from before the first time; a file that holds nothing else was made by us then.
-        first = not old or files.read(path + files.BACKUP) is None
+        first = not old or not (files.backups(path) or files.former_backup(path) is not None)
         kept = before if first and not (old and entries.is_empty(entries.take_out(text))) else None
+        if kept is not None:
+            files.backup_of(path, kept)
         after = _encoded(path, bom + new)
         plan.steps.append(Step(path, before, after, _changed(old, entries.ours(new)), kept))
     path = os.path.join(where, client.INSTRUCTIONS)
@@ -95,7 +98,7 @@ def plan_install(client: Client, where: str, vault: str) -> Plan:
     plan.steps.extend(steps)
     plan.stays.extend(stays)
     path = os.path.join(where, client.COMMAND)
-    there = files.read(path)
+    there = plainfile.read(path)
     data = command.text(client.TEMPLATE, settings.program(), shlex.quote(vault))
     if there is not None and not command.is_ours(there):
         plan.stays.append(f"{path} is yours: {client.CALLED} stays what it is (vaultgit recap does the same)")
@@ -107,30 +110,31 @@ def plan_install(client: Client, where: str, vault: str) -> Plan:
 def plan_remove(client: Client, where: str) -> Plan:
     """What takes all of it out again. Where nobody changed the settings since, that is the backup, to the byte."""
     path = os.path.join(where, client.SETTINGS)
-    backup = files.read(path + files.BACKUP)
+    backups, former = files.backups(path), files.former_backup(path)
+    every = [*backups.values(), *([] if former is None else [former])]
     steps: list[Step] = []
     stays: list[str] = []
-    before = files.read(path)
+    before = plainfile.read(path)
     bom, text = _decoded(path, before or b"")
     old = _checked(path, text, lambda: entries.ours(text))
     if old and before is not None:
-        after = _restored(path, bom, text, backup)
+        after = _restored(path, bom, text, every)
         again = entries.ours(_decoded(path, after or b"")[1])
         words = "deleted: it held nothing else" if after is None else f"-{_hooks(len(old) - len(again))}"
-        words += "; every byte as it was before" if after is not None and after == backup else ""
+        words += "; every byte as it was before" if after is not None and after in every else ""
+        if former is not None and former == after:
+            backups[path + files.BACKUP] = former
         steps += [Step(path, before, after, words)] if after != before else []
         stays += [f"{path} has {one.command}, as it had before: that is yours" for one in again]
-    more, left, backups = instructions.take_out(os.path.join(where, client.INSTRUCTIONS))
+    more, left, others = instructions.take_out(os.path.join(where, client.INSTRUCTIONS))
     steps, stays = [*steps, *more], [*stays, *left]
-    if backup is not None:
-        backups = (os.path.join(where, client.SETTINGS) + files.BACKUP, *backups)
     path = os.path.join(where, client.COMMAND)
-    there = files.read(path)
+    there = plainfile.read(path)
     if there is not None and command.is_ours(there):
         steps.append(Step(path, there, None, f"{client.CALLED}: deleted"))
     elif there is not None and b"vaultgit" in there:
         stays.append(f"{path} was edited and is yours; delete it if you do not want it")
-    return Plan(steps, stays, backups)
+    return Plan(steps, stays, backups | others)
 
 
 def apply(client: Client, where: str, plan: Plan) -> list[str]:
@@ -146,8 +150,8 @@ def apply(client: Client, where: str, plan: Plan) -> list[str]:
             if step.needed:
                 raise
             failed.append(error.message)
-    for path in plan.backups:
-        files.change(path, files.read(path), None)
+    for path, held in plan.backups.items():
+        files.drop(path, held)
     if any(step.after is None for step in plan.steps):
         inside = os.path.dirname(client.COMMAND)
         while inside:
@@ -160,10 +164,10 @@ def apply(client: Client, where: str, plan: Plan) -> list[str]:
 def state(client: Client, where: str) -> State:
     """What stands there now. Raises UsageError for settings that cannot be understood."""
     path = os.path.join(where, client.SETTINGS)
-    _, text = _decoded(path, files.read(path) or b"")
+    _, text = _decoded(path, plainfile.read(path) or b"")
     found = _checked(path, text, lambda: entries.ours(text))
     called = os.path.join(where, client.COMMAND)
-    there = files.read(called)
+    there = plainfile.read(called)
     notes = [*_broken(client, path, found), *client.notes(where, text, found)] if found else []
     told = os.path.join(where, client.INSTRUCTIONS)
     return State(
@@ -200,20 +204,20 @@ def _broken(client: Client, path: str, found: Sequence[Found]) -> list[Note]:
     return notes
 
 
-def _restored(path: str, bom: str, text: str, backup: bytes | None) -> bytes | None:
+def _restored(path: str, bom: str, text: str, backups: Sequence[bytes]) -> bytes | None:
     """The settings without us; None where nothing is left of a file that we made."""
     keep: set[str] = set()
-    if backup is not None:
+    for backup in backups:
         try:
             was, old = _decoded(path, backup)
             same, now = entries.without(old), entries.without(text)
             if was == bom and (same == now if old.strip() else same == now.strip()):
                 return backup
-            keep = entries.lists(old)
+            keep = keep or entries.lists(old)
         except (UsageError, jsontext.Broken):
             pass  # somebody edited the backup: then it says nothing
     new = entries.take_out(text, keep)
-    return None if backup is None and entries.is_empty(new) else _encoded(path, bom + new)
+    return None if not backups and entries.is_empty(new) else _encoded(path, bom + new)
 
 
 def _changed(old: Sequence[Found], new: Sequence[Found]) -> str:

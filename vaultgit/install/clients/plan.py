@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 
@@ -18,11 +20,12 @@ class Step(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What is to be done. `stays`: what was left alone, and why; `backups`: that are not needed any more."""
+    """What is to be done. `stays`: what was left alone, and why; `backups`: that are not needed any more,
+    and what they hold."""
 
     steps: list[Step]
     stays: list[str]
-    backups: tuple[str, ...] = ()
+    backups: Mapping[str, bytes] = MappingProxyType({})
 
     @property
     def empty(self) -> bool:

@@ -7,6 +7,7 @@ import os
 
 from vaultgit.errors import UsageError
 from vaultgit.install import clients
+from vaultgit.install import plainfile
 from vaultgit.install.clients import files
 from vaultgit.install.clients.client import Client
 from vaultgit.install.doctor.finding import Finding
@@ -38,8 +39,8 @@ def _broken(client: Client, where: str, error: UsageError) -> list[Finding]:
     """Settings that cannot be understood concern us where our hooks may stand in them."""
     path = os.path.join(where, client.SETTINGS)
     try:
-        concerns_us = b"vaultgit" in (files.read(path) or b"")
+        concerns_us = b"vaultgit" in (plainfile.read(path) or b"")
     except UsageError:
-        concerns_us = os.path.lexists(path + files.BACKUP)
+        concerns_us = bool(files.backups(path)) or files.former_backup(path) is not None
     what = error.message.removesuffix("; nothing was written")
     return [problem("client-settings", path, what, _RISK, error.hint)] if concerns_us else []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from vaultgit.errors import UsageError
 from vaultgit.errors import VaultgitError
 from vaultgit.install import timers
 from vaultgit.install.doctor.finding import Finding
@@ -23,6 +24,9 @@ def look(vault: Vault) -> Part | None:
     """None where nothing is scheduled, or that cannot be told (a crontab that the person may not read)."""
     try:
         found = timers.look(vault)
+    except UsageError as error:  # what is no file stands where a unit of ours would
+        what = error.message.removesuffix("; nothing was written")
+        return Part("schedule", [problem("schedule-unreadable", "schedule", what, UNFED, error.hint)], "")
     except VaultgitError:
         return None
     if found is None:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from vaultgit.vault import Vault
+from vaultgit.walk import is_file
+from vaultgit.walk import is_folder
 
 
 class Survey(NamedTuple):
@@ -30,17 +33,34 @@ _PLACEHOLDER = re.compile(r"\.(.+)\.icloud", re.DOTALL)
 def survey(vault: Vault) -> Survey:
     """Walks the vault. A folder that cannot be read holds nothing."""
     found = Survey([], [], [], [])
-    _walk(found, vault.root, "", own=True, seen={os.path.realpath(vault.root)})
+    seen = {os.path.realpath(vault.root)}
+    waiting = [_Folder(vault.root, "", own=True)]
+    while waiting:  # no call for each level: there may be thousands
+        folder = waiting.pop()
+        waiting += reversed(list(_look(found, folder, seen)))
+    for names in (found.files, found.own, found.notes):
+        names.sort(key=lambda path: path.split("/"))
     found.files.extend(_left_out_of_a_sparse_checkout(vault))
     return found
 
 
-def _walk(found: Survey, folder: str, inside: str, *, own: bool, seen: set[str]) -> None:
+class _Folder(NamedTuple):
+    """`inside`: its path in the vault, with "/" behind it; `own`: no other repository's, and not behind a link."""
+
+    full: str
+    inside: str
+    own: bool
+
+
+def _look(found: Survey, folder: _Folder, seen: set[str]) -> Iterator[_Folder]:
+    """Takes in what lies in a folder; gives the folders in it that are walked as well."""
     try:
-        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        with os.scandir(folder.full) as scanned:
+            entries = sorted(scanned, key=lambda entry: entry.name)
     except OSError:
         return
-    own = own and not (inside and any(entry.name == ".git" for entry in entries))  # another repository's
+    inside = folder.inside
+    own = folder.own and not (inside and any(entry.name == ".git" for entry in entries))  # another repository's
     for entry in entries:
         path = inside + entry.name
         if entry.name.startswith("."):
@@ -48,12 +68,13 @@ def _walk(found: Survey, folder: str, inside: str, *, own: bool, seen: set[str])
             if placeholder:
                 found.placeholders.append(path)
                 found.files.append(inside + placeholder[1])
-        elif _is_dir(entry):
-            if entry.is_symlink():
-                _walk_linked(found, entry.path, path, seen)
-            else:
-                _walk(found, entry.path, path + "/", own=own, seen=seen)
-        elif _is_file(entry):
+        elif is_folder(entry):
+            if not entry.is_symlink():
+                yield _Folder(entry.path, path + "/", own)
+            elif (real := os.path.realpath(entry.path)) and _is_elsewhere(real, seen):
+                seen.add(real)
+                yield _Folder(real, path + "/", own=False)
+        elif is_file(entry):
             found.files.append(path)
             if own:
                 found.own.append(path)
@@ -61,27 +82,9 @@ def _walk(found: Survey, folder: str, inside: str, *, own: bool, seen: set[str])
                     found.notes.append(path)
 
 
-def _walk_linked(found: Survey, full: str, path: str, seen: set[str]) -> None:
+def _is_elsewhere(real: str, seen: set[str]) -> bool:
     """Files of a linked folder are there for links, as in Obsidian, unless it leads to one that is there already."""
-    real = os.path.realpath(full)
-    if any(real == one or real.startswith(one + "/") or one.startswith(real + "/") for one in seen):
-        return
-    seen.add(real)
-    _walk(found, real, path + "/", own=False, seen=seen)
-
-
-def _is_dir(entry: os.DirEntry[str]) -> bool:
-    try:
-        return entry.is_dir()
-    except OSError:
-        return False
-
-
-def _is_file(entry: os.DirEntry[str]) -> bool:
-    try:
-        return entry.is_file()  # no named pipe, whose reader waits for ever
-    except OSError:
-        return False
+    return not any(real == one or real.startswith(one + "/") or one.startswith(real + "/") for one in seen)
 
 
 def _left_out_of_a_sparse_checkout(vault: Vault) -> list[str]:

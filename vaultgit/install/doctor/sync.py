@@ -18,6 +18,7 @@ from vaultgit.install.doctor.survey import Survey
 from vaultgit.install.understand import sync_service
 from vaultgit.install.understand import syncthing
 from vaultgit.vault import Vault
+from vaultgit.walk import walk
 
 _NUMBERED = re.compile(r"(.+) [2-9](\.\w+)?", re.DOTALL)
 _APART = "git init --separate-git-dir=DIR, with DIR outside the synced folder"
@@ -104,7 +105,7 @@ def _git_folders(repo: Repository) -> list[str]:
     flat = ("info", "objects/pack", "vaultgit/state/queue")
     folders = {top, repo.git_dir, *(os.path.join(top, name) for name in flat)}
     for name in ("refs", "logs"):
-        folders.update(folder for folder, _, _ in os.walk(os.path.join(top, name)))
+        folders.update(folder for folder, _, _ in walk(os.path.join(top, name)))
     return sorted(folders)
 
 

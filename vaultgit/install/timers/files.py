@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from vaultgit.errors import UsageError
 from vaultgit.errors import VaultgitError
 from vaultgit.install import block
+from vaultgit.install import plainfile
 from vaultgit.install.block import Style
 from vaultgit.install.timers.job import Standing
 from vaultgit.install.timers.job import Text
@@ -30,7 +31,7 @@ def standing(paths: Iterable[str], style: Style) -> list[Standing]:
     """Those of the files that are there. One without our mark counts as edited."""
     found = []
     for path in paths:
-        data = _read(path)
+        data = plainfile.read(path)
         if data is not None:
             here = block.find(data, style)
             found.append(Standing(path, data, here is None or here.edited))
@@ -39,10 +40,9 @@ def standing(paths: Iterable[str], style: Style) -> list[Standing]:
 
 def put(texts: Sequence[Text]) -> Before:
     """Writes the files and returns what was there; where one cannot be written, none is. Raises VaultgitError."""
-    before: Before = []
+    before = [(one.where, plainfile.read(one.where)) for one in texts]
     try:
         for one in texts:
-            before.append((one.where, _read(one.where)))
             _write(one.where, one.data)
     except OSError as error:
         restore(before)
@@ -53,36 +53,48 @@ def put(texts: Sequence[Text]) -> Before:
 def restore(before: Before) -> None:
     """Makes the files what they were."""
     for path, data in reversed(before):
-        if data is not None:
+        if data is None:
+            _delete(_target(path))
+        elif plainfile.read(path) != data:
             _write(path, data)
-        elif os.path.lexists(path):
-            os.unlink(path)
 
 
 def take_out(paths: Iterable[str]) -> None:
+    """Takes the files out. Of a link that leads to a file of ours, that: the link is a person's."""
     for path in paths:
-        try:
-            os.unlink(path)
-        except FileNotFoundError:
-            pass
+        _delete(_target(path))
 
 
-def _read(path: str) -> bytes | None:
+def drop_link(path: str) -> None:
+    """Takes out a name, wherever it leads."""
+    _delete(path)
+
+
+def _delete(path: str) -> None:
     try:
-        with open(path, "rb") as stream:
-            return stream.read()
-    except (FileNotFoundError, NotADirectoryError):
-        return None
+        os.unlink(path)
+    except FileNotFoundError:
+        pass
+
+
+def _target(path: str) -> str:
+    """What is written and deleted. A link may lead to where a person keeps such files; one that leads to what is
+    nothing of ours is replaced itself, and what it leads to stays."""
+    target = os.path.realpath(path)
+    data = plainfile.read(path) if os.path.islink(path) else None
+    ours = data is None or any(block.find(data, style) for style in (block.HASH, block.HTML))
+    return target if ours else path
 
 
 def _write(path: str, data: bytes) -> None:
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    target = os.path.realpath(path)  # kept with a person's dotfiles, perhaps
-    new = target + ".vaultgit-new"
-    try:
-        with open(new, "wb") as stream:
+    target = _target(path)
+    new = f"{target}.vaultgit-{os.getpid()}"
+    with open(new, "xb") as stream:
+        try:
             stream.write(data)
-        os.replace(new, target)
-    except OSError:
-        take_out([new])
-        raise
+            stream.flush()
+            os.replace(new, target)
+        except OSError:
+            _delete(new)
+            raise

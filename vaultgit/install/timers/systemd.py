@@ -171,7 +171,7 @@ def _take_out(there: Sequence[str]) -> None:
         _ctl("disable", "--now", *timers)
     for path in there:
         if path.endswith(".timer"):  # what `enable` left, where no manager runs that takes it away
-            files.take_out([os.path.join(_folder(), "timers.target.wants", os.path.basename(path))])
+            files.drop_link(os.path.join(_folder(), "timers.target.wants", os.path.basename(path)))
     files.take_out(there)
     if there and shutil.which("systemctl"):
         _ctl("daemon-reload")

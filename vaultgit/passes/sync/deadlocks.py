@@ -6,6 +6,7 @@ import os
 import time
 
 from vaultgit.history.repository import Repository
+from vaultgit.walk import walk
 
 AGE = 10.0  # seconds; git holds one for some milliseconds
 
@@ -13,7 +14,7 @@ AGE = 10.0  # seconds; git holds one for some milliseconds
 def sweep(repo: Repository, remote: str) -> None:
     """Takes away those of what a remote had, which only fetches and pushes hold; the lock of this clone's syncs is held
     by the caller. A person's own git commit holds none of them."""
-    for folder, _, names in os.walk(os.path.join(repo.common_dir, "refs", "remotes", remote)):
+    for folder, _, names in walk(os.path.join(repo.common_dir, "refs", "remotes", remote)):
         for name in names:
             if name.endswith(".lock"):
                 _if_dead(os.path.join(folder, name))
