@@ -318,8 +318,8 @@ def test_an_image_that_both_changed_is_one_sides_and_the_other_is_named(two: Two
     two.bring()
     assert two.here.bytes("a.png") in (b"\x89PNG\0\0two", b"\x89PNG\0\0three")
     [note] = proposals(two.here)
-    named = note.partition("git show ")[2].partition(")")[0]
-    other = two.here.git("show", named)
+    named = note.partition("git cat-file --filters ")[2].partition(")")[0]
+    other = two.here.git("cat-file", "--filters", named)
     assert {two.here.bytes("a.png")[-4:], other[-4:].encode()} == {b"\0two", b"hree"}
 
 

@@ -268,10 +268,10 @@ def test_p2_after_three_failures_an_edit_waits_in_the_inbox_and_others_land(vaul
     poison = queued(vault, "projects/nova.md", "- whole\n")
     good = queued(vault)
     free(vault)
-    # A filter that breaks stands for whatever raises in one edit only.
-    vault.write(".gitattributes", vault.read(".gitattributes") + "projects/nova.md filter=broken\n")
-    vault.git("config", "filter.broken.clean", "false")
-    vault.git("config", "filter.broken.required", "true")
+    # An object that is gone stands for whatever raises in one edit only.
+    oid = vault.git("rev-parse", "HEAD:projects/nova.md")
+    there = vault.root / f".git/objects/{oid[:2]}/{oid[2:]}"
+    there.rename(vault.root / ".git/away")
     attempts = []
     for _ in range(4):
         assert vault.run("status").code == 0
@@ -284,7 +284,7 @@ def test_p2_after_three_failures_an_edit_waits_in_the_inbox_and_others_land(vaul
     assert "- whole\n" in vault.read(f"inbox/{note}")
     assert f"edit: {poison}" in vault.read(f"inbox/{note}").replace('"', "")
     assert f"Edit: {poison}" in vault.git("log", "--format=%B", "--", f"inbox/{note}")
-    vault.git("config", "--unset", "filter.broken.required")
+    (vault.root / ".git/away").rename(there)
     assert vault.run("verify").code == 0
 
 

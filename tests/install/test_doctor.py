@@ -210,6 +210,8 @@ KINDS: dict[str, tuple[str, Change, Change]] = {
                 configured("remote.origin.url", "/promisor")),
     "sparse": ("remark", lambda vault: vault.git("sparse-checkout", "set", "people"),
                lambda vault: vault.git("sparse-checkout", "disable")),
+    "filter-gone": ("problem", lambda vault: vault.write(ATTRIBUTES, vault.read(ATTRIBUTES) + "*.png filter=lfs\n"),
+                    lambda vault: vault.write(ATTRIBUTES, vault.read(ATTRIBUTES) + "*.png -filter\n# *.x filter=y\n")),
     "hook-not-live": (
         "problem", lambda vault: (vault.root / ".git/hooks/pre-commit").unlink(),
         written(".git/hooks/post-commit", "#!/bin/sh\n"),

@@ -125,7 +125,7 @@ def test_p4_an_image_that_both_merged_is_named_once_and_says_how_to_get_it(
     for note in inbox(vault):
         done = vault.run("inbox", "show", note)
         assert done.code == 1 and "keeps no text: the file is in git" in done.err, done
-        oid = done.err.split("git show ")[1].split(":")[0]
+        oid = done.err.split("git cat-file --filters ")[1].split(":")[0]
         kept.add(vault.try_git("show", f"{oid}:p.png").out.encode("utf-8", "surrogateescape"))
         assert vault.git("log", "-1", "--format=%s", oid) == "mine"  # the same on every machine, not a merge
         assert vault.run("inbox", "reject", note).code == 0
@@ -358,6 +358,6 @@ def test_p4_a_file_beside_the_vault_is_named_and_never_accepted_into_it(tmp_path
     [note] = vault.git("ls-files", "inbox").splitlines()
     done = vault.run("inbox", "accept", note, "--whole")
     assert done.code == 1 and "code/x.py > code/x.py" in done.err, done
-    oid = done.err.split("git show ")[1].split(":")[0]
+    oid = done.err.split("git cat-file --filters ")[1].split(":")[0]
     assert {ours.read("code/x.py"), ours.git("show", f"{oid}:code/x.py") + "\n"} == {"a = 2\n", "a = 3\n"}
     assert vault.run("check", "--all").code == 0 and ours.git("status", "--porcelain") == ""

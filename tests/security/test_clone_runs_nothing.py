@@ -164,7 +164,7 @@ def test_a_filter_runs_where_config_names_it_and_not_where_only_a_file_does(vaul
     """git-crypt and LFS are filters: a vault that has one cannot be read without it."""
     vault.write(".gitattributes", "*.md filter=mine\n")
     vault.commit("attributes")
-    assert vault.run("append", "Home.md", "--agent", "codex", stdin=b"x\n").out.startswith("committed")
+    assert vault.run("append", "Home.md", "--agent", "codex", stdin=b"x\n").code == 1  # it would be stored past it
     assert not canary.exists()
     vault.git("config", "filter.mine.clean", f"touch {canary}; cat")
     assert vault.run("append", "Home.md", "--agent", "codex", stdin=b"y\n").out.startswith("committed")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 from vaultgit.edits import apply
-from vaultgit.edits import attributes
 from vaultgit.edits.landing import Landing
 from vaultgit.edits.plan import Plan
 from vaultgit.history import objects
@@ -17,7 +16,6 @@ def settle(landing: Landing, plan: Plan, *, free: bool) -> None:
     _change_modes(landing)
     _sweep_folders(landing.repo, plan)
     if free and landing.lock is not None:
-        attributes.renew(landing.repo, landing.vault.state, landing.clock, plan, landing.lock.fd)
         apply.refresh_index(landing.repo, landing.vault.state, plan, landing.lock.fd)
 
 

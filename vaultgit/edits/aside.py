@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from vaultgit.edits import inboxnote
+from vaultgit.edits import sealed
 from vaultgit.edits.edit import PathChange
+from vaultgit.edits.inboxnote import Kept
 from vaultgit.edits.inboxnote import Whose
 from vaultgit.edits.landing import Waiting
 from vaultgit.edits.sides import Side
@@ -27,6 +29,7 @@ class Aside(NamedTuple):
     text: bytes | None  # None: that side deleted the file
     commit: str  # that holds the text
     words: str  # what conflicts
+    program: str = ""  # the filter that the file goes through on its way into git
 
     @property
     def whose(self) -> Whose:
@@ -48,8 +51,10 @@ class Asides(list[Aside]):
         self.vault, self.below = vault, below
         self._placed: dict[Aside, str] = {}
 
-    def put(self, path: str, side: Side, base: bytes | None, text: bytes | None, commit: str, words: str) -> None:
-        self.append(Aside(path, side, base, text, commit, words))
+    def put(
+        self, path: str, side: Side, base: bytes | None, text: bytes | None, commit: str, words: str, program: str
+    ) -> None:
+        self.append(Aside(path, side, base, text, commit, words, program))
 
     def drop(self, decided: Decided) -> None:
         """Leaves out what a person has decided about already, on either side."""
@@ -68,6 +73,8 @@ class Asides(list[Aside]):
                 slot, number = slots[path], number + 1
                 if slot.blocked:
                     raise Waiting(f"{path} cannot be written: {slot.blocked}")
+                if slot.space.missing:
+                    raise Waiting(f"{path} {sealed.words(slot.space.missing)} ({sealed.mend(slot.space.missing)})")
                 if path in names:
                     continue
                 if slot.head is None and slot.disk in (None, data):
@@ -89,16 +96,15 @@ class Asides(list[Aside]):
         return path if number == 1 else f"{path.removesuffix('.md')}-{number}.md"
 
     def note(self, aside: Aside) -> bytes:
-        """Its bytes. What is no text, a long one, or beside the vault, where no accepting reaches, is named alone: git
-        has it."""
-        target, whose = aside.path.removeprefix(self.below), aside.whose
+        """Its bytes. What is no text, a long one, one that git stores through a filter (it may be a secret), or beside
+        the vault, where no accepting reaches, is named alone: git has it."""
+        target, whose, text = aside.path.removeprefix(self.below), aside.whose, aside.text
         beside = not aside.path.startswith(self.below)
-        if aside.text is not None and (len(aside.text) > INTO_NOTE or b"\0" in aside.text or beside):
-            show = f"git show {self._commit(aside)[:12]}:{aside.path}"
-            said = f"{whose.name} wanted: {whose.line} (the file is in git: {show})"
-            proposal = inboxnote.Proposal(target, whose.name, aside.words, "write", "", whose.edit, None)
-            return inboxnote.compose(self.vault, proposal, whose.day, said)
-        return inboxnote.aside(self.vault, whose, PathChange(target, aside.base, aside.text), aside.words)
+        sealed = inboxnote.is_sealed(self.vault, self.path(aside).removeprefix(self.below), aside.program)
+        if text is not None and (sealed or beside or len(text) > INTO_NOTE or b"\0" in text):
+            kept = Kept(f"{self._commit(aside)[:12]}:{aside.path}")
+            return inboxnote.named(self.vault, whose, target, aside.words, kept)
+        return inboxnote.aside(self.vault, whose, PathChange(target, aside.base, text), aside.words, sealed=sealed)
 
     def _commit(self, aside: Aside) -> str:
         """A commit that holds the text: the one that made it, where that can be told, so that machines say the same."""

@@ -1,46 +1,78 @@
-"""Files that came in together with the .gitattributes that say how they lie on disk.
+"""The .gitattributes of two lines of history that differ in them, and what each makes of a file.
 
-Until that file has landed, git and we go by the one before: a picture of git-lfs would lie there as its pointer, and an
-encrypted note as git holds it, to be encrypted again by the next commit.
+A blob means what the attributes beside it say: a pointer of git-lfs, the ciphertext of git-crypt, a note with other
+line endings. So a merge reads each side's text as that side stored it, and writes what it makes as the attributes say
+that come to lie here with it, as git does.
 """
 
 from __future__ import annotations
 
-from vaultgit.clock import Clock
+from collections.abc import Iterable
+from contextlib import ExitStack
+
 from vaultgit.edits import apply
-from vaultgit.edits.edit import new_id
-from vaultgit.edits.plan import DiskChange
-from vaultgit.edits.plan import Files
-from vaultgit.edits.plan import Plan
-from vaultgit.edits.plan import write_temporaries
+from vaultgit.edits.slots import Slot
+from vaultgit.edits.slots import Slots
 from vaultgit.errors import VaultgitError
+from vaultgit.history import beside
 from vaultgit.history import filters
+from vaultgit.history.filters import Space
 from vaultgit.history.repository import Repository
 
-_FILE = ".gitattributes"
+
+class Attributes:
+    """What the attributes of another commit, and those of what both come from, make of files. `then`: the folder with
+    those that lie here afterwards."""
+
+    def __init__(self, repo: Repository, slots: Slots, base: str, other: str, paths: Iterable[str], open_: ExitStack):
+        """`slots`: with all .gitattributes that change, merged; `paths`: of all files that change, from the work tree's
+        root, as those of the slots. What is laid out on disk is there until `open_` ends."""
+        self.repo, self.other = repo, other
+        every = list(paths)
+        self._base, self._theirs = (
+            open_.enter_context(beside.laid(repo, beside.committed(repo, commit))) for commit in (base, other)
+        )
+        self.then = open_.enter_context(beside.laid(repo, _afterwards(repo, slots, every)))
+        self._spaces = {
+            place: filters.spaces(repo, every, place) if every else {} for place in (self._base, self._theirs)
+        }
+
+    def of_base(self, slot: Slot) -> Space:
+        return self._at(self._base, slot)
+
+    def of(self, slot: Slot, oid: str) -> Space:
+        """The space of the side that has stored this blob at the path; of what a merge has made: that afterwards."""
+        if oid == slot.oid:
+            return slot.was
+        found = self.repo.object(f"{self.other}:{slot.full}")
+        return self._at(self._theirs, slot) if found and found[0] == oid else slot.space
+
+    def _at(self, place: str, slot: Slot) -> Space:
+        known = self._spaces[place]
+        if slot.full not in known:
+            known |= filters.spaces(self.repo, [slot.full], place)
+        return known[slot.full]
 
 
-def renew(repo: Repository, state: str, clock: Clock, landed: Plan, lock_fd: int) -> None:
-    """Writes files of a plan that has landed anew, where attributes that came with it say so and nobody has touched
-    them since. What cannot be written so (a filter program fails) stays as it is: git's own commands show it as
-    changed. Our lock is held by the caller."""
-    came = [change for change in landed.disk if change.new is not None]
-    if not any(change.path.rpartition("/")[2] == _FILE for change in came):
-        return
-    spaces = filters.spaces(repo, [change.path for change in came])
-    try:
-        disk = [anew for change in came for anew in _anew(repo, landed.new, spaces[change.path], change)]
-        if disk:
-            plan = landed._replace(round=new_id(clock), old=landed.new, edits=(), disk=tuple(disk), staged=())
-            write_temporaries(Files(repo, state, plan.round), plan)
-            apply.apply(repo, state, plan, lock_fd=lock_fd, rebuild_index=True)
-    except (apply.LostRace, apply.IndexLocked, apply.HalfDone, VaultgitError, OSError):
-        return
+def differ(repo: Repository, one: str, other: str) -> bool:
+    """Whether two commits have other .gitattributes."""
+    patterns = {"GIT_LITERAL_PATHSPECS": "0"}
+    where = f":(top,glob)**/{beside.ATTRIBUTES}"
+    return bool(repo.run("diff-tree", "-r", "--name-only", "--no-renames", one, other, "--", where, env=patterns))
 
 
-def _anew(repo: Repository, tip: str, space: filters.Space, change: DiskChange) -> list[DiskChange]:
-    blob = repo.blob(f"{tip}:{change.path}") if type(space) is not filters.Space and "\n" not in change.path else None
-    if blob is None or blob.data != change.new:  # else the person's text is in it, or it lies there as it should
-        return []
-    wanted = space.to_disk(space.from_blob(blob.oid, blob.data), None)
-    return [change._replace(old=change.new, new=wanted)] if wanted != change.new else []
+def _afterwards(repo: Repository, slots: Slots, paths: Iterable[str]) -> dict[str, bytes]:
+    """The .gitattributes as they will lie on disk; "" for one that is gone, so that git does not look for it in its
+    index."""
+    folders = {path[: end + 1] for path in paths for end, sign in enumerate(path) if sign == "/"} | {""}
+    found: dict[str, bytes] = {}
+    for name in {*beside.in_index(repo), *(f"{folder}{beside.ATTRIBUTES}" for folder in folders)}:
+        if name not in slots:
+            try:
+                data = apply.read(repo, name)
+            except (VaultgitError, OSError):
+                continue  # a link: git looks for it in its index
+            if data is not None:
+                found[name] = data
+    changed = {slot.full: slot.disk or b"" for slot in slots.values() if beside.is_attributes(slot.full)}
+    return {**found, **changed}

@@ -22,6 +22,7 @@ from vaultgit.checks import protected
 from vaultgit.checks.problem import Problem
 from vaultgit.clock import Clock
 from vaultgit.edits import changelog
+from vaultgit.edits import sealed
 from vaultgit.edits.edit import PathChange
 from vaultgit.edits.edit import new_id
 from vaultgit.edits.merge import merge
@@ -52,8 +53,12 @@ class Chain:
         """Adds a commit with these changes merged into what there is. Returns what is in the way, in words."""
         self.slots.load(change.path for change in changes)
         changes = [self._next_version(change) for change in changes]
-        conflict = self.slots.fits(changes)
-        if not conflict:
+        saved = {change.path: self.slots[change.path].snapshot() for change in changes}
+        conflict = self.slots.fits(changes) or self._sealed(changes)
+        if conflict:
+            for path, snapshot in saved.items():
+                self.slots[path].restore(snapshot)
+        else:
             slots = [self.slots[change.path] for change in changes]
             files = {
                 slot.full: None if slot.head is None else objects.File(slot.space.to_blob(slot.head), slot.mode)
@@ -62,6 +67,16 @@ class Chain:
             new = objects.NewCommit(author, authored, self.committer, self.clock.now(), text, files)
             self.commits.append(new)
         return conflict
+
+    def _sealed(self, changes: Sequence[PathChange]) -> str:
+        """What would be stored past a filter that is not set up here, in words. What git stores already may pass."""
+        for slot in (self.slots[change.path] for change in changes):
+            if slot.space.missing and slot.head is not None and slot.head != slot.head_was:
+                named = ("hash-object", "--no-filters", "--stdin")
+                oid = self.vault.repo.run(*named, input=slot.head).decode().strip()
+                if self.vault.repo.blob(oid) is None:
+                    return f"{slot.path} {sealed.words(slot.space.missing)}"
+        return ""
 
     def _next_version(self, change: PathChange) -> PathChange:
         """The change of a skill that is no longer what it was made from, merged and with the version after now's."""

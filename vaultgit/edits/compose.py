@@ -9,6 +9,8 @@ from typing import Any
 
 from vaultgit.checks.problem import Problem
 from vaultgit.edits import judge
+from vaultgit.edits import sealed
+from vaultgit.edits.edit import Derived
 from vaultgit.edits.edit import PathChange
 from vaultgit.edits.edit import moves
 from vaultgit.edits.edit import scope
@@ -59,6 +61,7 @@ def write(vault: Vault, path: str, data: bytes, base: str | None, agent: str | N
 def set_properties(vault: Vault, path: str, values: Mapping[str, Any], agent: str | None) -> PathChange:
     """Properties of an existing note; what is missing is added."""
     there = _existing(vault, path, agent)
+    sealed.refuse(vault, path)
     try:
         return PathChange(path, there, patch.set_properties(there, values), "set")
     except frontmatter.FrontMatterError as error:
@@ -127,18 +130,23 @@ def subject(changes: list[PathChange], values: Mapping[str, Any] | None = None) 
         return shorten(plain(f"{scope([old.path for _, old in files])}: {what}"))
     if len(changes) > 1:
         return shorten(f"{name}: {len(changes)} notes changed")
-    change = changes[0]
+    change, bare = changes[0], ""
     if change.new is None:
         what = "deleted"
     elif change.base is None:
         what = "created"
     elif values:
-        what = ", ".join(f"{key} {_short(value)}" for key, value in values.items())
+        what, bare = ", ".join(f"{key} {_short(value)}" for key, value in values.items()), "properties changed"
     elif change.action == "append":
-        what = "added " + first_words(inserted(change.base, change.new))
+        what, bare = "added " + first_words(inserted(change.base, change.new)), "text added"
     else:
         what = "rewritten"
-    return shorten(plain(f"{name}: {what}"))
+    return derived(name, what, bare or what)
+
+
+def derived(name: str, what: str, bare: str) -> Derived:
+    """The line of an edit. `bare`: what it did, in words that no note has."""
+    return Derived.of(*(shorten(plain(f"{name}: {words}")) for words in (what, bare)))
 
 
 def plain(subject: str) -> str:

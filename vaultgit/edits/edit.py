@@ -29,6 +29,19 @@ ANSWERED = "answer"  # action of a change to what a person answers in: their tic
 RECORDED_IN = "Recorded-in"  # trailer: the person's commit that took the change along
 
 
+class Derived(str):
+    """A line that was derived from a change. `bare`: the same without words of the notes, for those that git stores
+    through a filter (git-crypt): the line stands in the commit's message and in changelog.md."""
+
+    bare: str
+
+    @classmethod
+    def of(cls, line: str, bare: str) -> Derived:
+        made = cls(line)
+        made.bare = bare
+        return made
+
+
 class By(NamedTuple):
     """Who edits. `agent` None: a person, as git knows them."""
 

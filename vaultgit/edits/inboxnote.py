@@ -11,6 +11,8 @@ from vaultgit.edits import judge
 from vaultgit.edits.edit import Edit
 from vaultgit.edits.edit import PathChange
 from vaultgit.errors import VaultgitError
+from vaultgit.history.filters import Space
+from vaultgit.history.filters import spaces
 from vaultgit.notes import frontmatter
 from vaultgit.notes import patch
 from vaultgit.vault import Vault
@@ -28,6 +30,27 @@ class Proposal(NamedTuple):
     text: bytes | None  # None for delete
 
 
+class Kept(NamedTuple):
+    """A file's text that git holds: COMMIT:PATH, or a blob, with the path whose filters it goes through."""
+
+    name: str
+    path: str = ""
+
+    @property
+    def command(self) -> str:
+        """What prints it as it lay on disk. (`git show` gives what git stores: ciphertext, a pointer.)"""
+        where = ("--path", self.path) if self.path else ()
+        return " ".join(map(shlex.quote, ("git", "cat-file", "--filters", *where, self.name)))
+
+
+class Made(NamedTuple):
+    """An inbox note: path, bytes, and the blob that it names where it must not hold the text itself ("" for none)."""
+
+    path: str
+    data: bytes
+    kept: str = ""
+
+
 class Whose(NamedTuple):
     """Who wanted what did not merge: a name, the line of the edit, its day, and its id ("" for none)."""
 
@@ -37,31 +60,56 @@ class Whose(NamedTuple):
     edit: str
 
 
-def make(vault: Vault, edit: Edit, change: PathChange, conflict: str) -> tuple[str, bytes]:
-    """Path and bytes of the inbox note for one change of an edit that did not merge."""
+def make(vault: Vault, edit: Edit, change: PathChange, conflict: str, space: Space) -> Made:
+    """The inbox note for one change of an edit that did not merge. `space`: of the note that it is about."""
     whose = Whose(edit.agent or edit.author[0], edit.subject, edit.authored[:10], edit.id)
     path = path_of(vault, change.path, whose.day, edit.id)
     twins = [c.path for c in edit.changes if path_of(vault, c.path, whose.day, edit.id) == path]
     if change.path != twins[0]:  # of one edit: a move keeps the name
         path = f"{path.removesuffix('.md')}-{twins.index(change.path) + 1}.md"
-    return path, aside(vault, whose, change, conflict)
+    sealed = is_sealed(vault, path, space.program or space.missing)
+    if not sealed or change.new is None:
+        return Made(path, aside(vault, whose, change, conflict, sealed=sealed))
+    text, _ = _without_secrets(vault, change)
+    oid = space.to_blob(space.from_disk(text or b""))
+    if not isinstance(oid, str):
+        raise VaultgitError(f"{change.path} cannot be stored through the filter {space.missing}", "set it up here")
+    return Made(path, named(vault, whose, change.path, conflict, Kept(oid, vault.prefix + change.path)), oid)
 
 
-def aside(vault: Vault, whose: Whose, change: PathChange, conflict: str) -> bytes:
-    """The bytes of a note that keeps what did not merge, whole."""
-    base, text = "", change.new
-    if judge.secrets(vault, change.path, (change.base or b"") + b"\n" + (change.new or b"")):
-        # A secret in a line that only the person has: it is not for history, nor is what it was based on.
-        text = (
-            None
-            if text is None
-            else redact(text.decode("utf-8", "surrogateescape"))[0].encode("utf-8", "surrogateescape")
-        )
-    elif change.base is not None:
+def is_sealed(vault: Vault, path: str, program: str) -> bool:
+    """Whether an inbox note at `path` must not hold the text of a file that goes through this filter ("" for none) on
+    its way into git: git-crypt would have been for nothing. One that goes through the same may."""
+    full = vault.prefix + path
+    return bool(program) and spaces(vault.repo, [full])[full].program != program
+
+
+def named(vault: Vault, whose: Whose, target: str, conflict: str, kept: Kept) -> bytes:
+    """The bytes of a note that does not hold what did not merge, and says how to get it."""
+    said = f"{whose.name} wanted: {whose.line} (the file is in git: {kept.command})"
+    return compose(vault, Proposal(target, whose.name, conflict, "write", "", whose.edit, None), whose.day, said)
+
+
+def aside(vault: Vault, whose: Whose, change: PathChange, conflict: str, *, sealed: bool = False) -> bytes:
+    """The bytes of a note that keeps what did not merge, whole. `sealed`: the text that it was based on is no plain
+    blob either."""
+    base, text, secret = "", *_without_secrets(vault, change)
+    if change.base is not None and not (secret or sealed):
         base = vault.repo.run("hash-object", "-w", "--no-filters", "--stdin", input=change.base).decode().strip()
     action = "delete" if change.new is None else _action(change.action)
     proposal = Proposal(change.path, whose.name, conflict, action, base, whose.edit, text)
     return compose(vault, proposal, whose.day, f"{whose.name} wanted: {whose.line}")
+
+
+def _without_secrets(vault: Vault, change: PathChange) -> tuple[bytes | None, bool]:
+    """The text that did not merge, and whether it or what it was made from holds a secret: in a line that only the
+    person has, it is not for history."""
+    text = change.new
+    if not judge.secrets(vault, change.path, (change.base or b"") + b"\n" + (text or b"")):
+        return text, False
+    if text is not None:
+        text = redact(text.decode("utf-8", "surrogateescape"))[0].encode("utf-8", "surrogateescape")
+    return text, True
 
 
 def _action(asked: str) -> str:
@@ -122,7 +170,8 @@ def wanted(data: bytes) -> str:
     return found[1].decode("utf-8", "replace").strip() if found else ""
 
 
-_IN_GIT = re.compile(rb"\(the file is in git: git show ([0-9a-f]+):(.+)\)$", re.MULTILINE)
+_IN_GIT = re.compile(rb"\(the file is in git: git (?:show|cat-file --filters) (.+)\)$", re.MULTILINE)
+_COMMITTED = re.compile(r"([0-9a-f]{4,64}):(.+)", re.DOTALL)
 _ACTIONS = ("append", "write", "set", "move", "delete")
 _OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _FENCE = re.compile(rb"^(`{4,})markdown( no-final-newline)?[ \t]*\r?\n(.*?)^\1[ \t]*\r?$", re.MULTILINE | re.DOTALL)
@@ -145,10 +194,10 @@ def parse(vault: Vault, path: str, data: bytes) -> Proposal:
     found = _FENCE.search(data, block.body if block else 0)
     kept = _IN_GIT.search(data, block.body if block else 0)
     if found is None and kept and action != "delete":
-        oid, name = kept[1].decode(), kept[2].decode("utf-8", "surrogateescape")
-        take = f"git show {shlex.quote(f'{oid}:{name}')} > {shlex.quote(name)}"
+        there, name = _kept(kept[1].decode("utf-8", "surrogateescape"))
         raise VaultgitError(
-            f"{path} keeps no text: the file is in git", f"{take}   (at the repository's top), or reject it"
+            f"{path} keeps no text: the file is in git",
+            f"{there.command} > {shlex.quote(name)}   (at the repository's top), or reject it",
         )
     if found is None and action != "delete":
         raise VaultgitError(f"{path}: the fence with the proposed text is gone or broken", "restore it, or reject it")
@@ -162,6 +211,19 @@ def parse(vault: Vault, path: str, data: bytes) -> Proposal:
         base if _OID.fullmatch(base) else "",  # git would look up names, too
         str(values.get("edit") or ""), text,
     )  # fmt: skip
+
+
+def _kept(said: str) -> tuple[Kept, str]:
+    """What stands behind git's command in an inbox note, and the path that the file belongs at."""
+    try:
+        words = shlex.split(said)
+    except ValueError:
+        words = [said]
+    if len(words) == 3 and words[0] == "--path" and _OID.fullmatch(words[2]):
+        return Kept(words[2], words[1]), words[1]
+    name = words[0] if len(words) == 1 else said  # as earlier versions wrote it: without quotes
+    found = _COMMITTED.fullmatch(name)
+    return Kept(name), found[2] if found else name
 
 
 def _path(vault: Vault, link: str) -> str:

@@ -9,11 +9,16 @@ not in git stands before all), and the other goes whole into the inbox. changelo
 from __future__ import annotations
 
 import os
+from collections.abc import Container
+from collections.abc import Iterable
+from collections.abc import Sequence
+from contextlib import ExitStack
 from typing import NamedTuple
 
 from vaultgit.clock import Clock
 from vaultgit.edits import afterwards
 from vaultgit.edits import apply
+from vaultgit.edits import attributes
 from vaultgit.edits import blocks
 from vaultgit.edits import byhand
 from vaultgit.edits import changelog
@@ -26,6 +31,7 @@ from vaultgit.edits import repair
 from vaultgit.edits import same
 from vaultgit.edits import twins
 from vaultgit.edits.aside import Asides
+from vaultgit.edits.attributes import Attributes
 from vaultgit.edits.busy import busy
 from vaultgit.edits.byhand import ByHand as ByHand
 from vaultgit.edits.compose import plain
@@ -37,6 +43,7 @@ from vaultgit.edits.landing import Stored
 from vaultgit.edits.landing import Waiting as Waiting
 from vaultgit.edits.lock import Lock
 from vaultgit.edits.merge import merge
+from vaultgit.edits.sides import Side
 from vaultgit.edits.sides import Sides
 from vaultgit.edits.slots import Slot
 from vaultgit.edits.submit import LOCK_WAIT
@@ -45,14 +52,19 @@ from vaultgit.edits.textmerge import Merged
 from vaultgit.edits.textmerge import git_text_merge
 from vaultgit.edits.textmerge import git_text_merge_ours
 from vaultgit.edits.textmerge import git_text_merge_union
+from vaultgit.edits.textmerge import one_sided
 from vaultgit.errors import VaultgitError
+from vaultgit.history import beside
+from vaultgit.history import filters
 from vaultgit.history import index
 from vaultgit.history import objects
 from vaultgit.history import refs
 from vaultgit.history import trees
+from vaultgit.history.filters import Space
 from vaultgit.history.repository import Repository
 from vaultgit.history.trees import Changed
 from vaultgit.history.trees import Conflict
+from vaultgit.history.trees import Entry
 from vaultgit.vault import Vault
 
 
@@ -138,6 +150,8 @@ class _Integration(Landing):
         self.other, self.label = other, label
         self.text_merge, self.ours_merge = git_text_merge(self.repo), git_text_merge_ours(self.repo)
         self.asides = Asides(vault, self.below)
+        self.attributes: Attributes | None = None  # where the sides differ in them
+        self.open = ExitStack()  # what is laid out on disk meanwhile
         self.own: list[Slot] = []  # files that git has never seen, where one of that name comes in
 
     # -- the whole way -------------------------------------------------------------------------------------------
@@ -146,10 +160,15 @@ class _Integration(Landing):
         old = self._tip()
         if refs.is_ancestor(self.repo, self.other, old):
             return Brought("unchanged", old, old)
-        return self._brought(old, self.other if self._merge(old) else "")
+        with self.open:
+            return self._brought(old, self.other if self._merge(old) else "")
 
     def land(self, held: apply.IndexLock | None) -> Brought:
         """Raises LostRace, IndexLocked, Unmerged, Waiting, ByHand, OSError with nothing changed."""
+        with self.open:
+            return self._land(held)
+
+    def _land(self, held: apply.IndexLock | None) -> Brought:
         stamp = index.stamp(index.index_path(self.repo))
         old = self._tip()
         if refs.is_ancestor(self.repo, self.other, old):
@@ -171,7 +190,7 @@ class _Integration(Landing):
         return self.tip
 
     def _brought(self, old: str, new: str) -> Brought:
-        paths = tuple(sorted(slot.full for slot in self.touched() if slot.head != slot.head_was))
+        paths = tuple(sorted(slot.full for slot in self.slots.values() if self.is_changed(slot)))
         inbox = tuple((self.asides.path(aside), aside.path) for aside in self.asides)
         why = tuple(aside.words for aside in self.asides)
         return Brought("forwarded" if new == self.other else "merged", old, new, paths, inbox, why)
@@ -180,9 +199,10 @@ class _Integration(Landing):
 
     def _merge(self, old: str) -> bool:
         """Merges all that differs into the slots. Returns whether the result is the other commit itself."""
-        if refs.merge_base(self.repo, old, self.other) is None:
+        base = refs.merge_base(self.repo, old, self.other)
+        if base is None:
             raise ByHand(f"{self.label} has no history in common with this vault", "see: git log --graph --all")
-        ahead = not refs.is_ancestor(self.repo, old, self.other)
+        ahead = self.ahead = not refs.is_ancestor(self.repo, old, self.other)
         merged = trees.merge(self.repo, old, self.other) if ahead else trees.Merged(self.other, [])
         conflicts = {conflict.path: conflict for conflict in merged.conflicts}
         changes = [one for one in trees.changed(self.repo, old, merged.tree) if one.path not in conflicts]
@@ -191,38 +211,73 @@ class _Integration(Landing):
             changes = self.decided.without(changes, merged.tree)
         byhand.refuse(self.repo, self.label, old, self.other, changes, merged.conflicts)
         self.sides = Sides(self.repo, old, self.other, len(conflicts))
-        self.slots.load([*(one.path for one in changes), *conflicts])
-        for slot in self.slots.values():
-            if slot.blocked:
-                raise byhand.of(self.label, f"{slot.path}: {slot.blocked}")
         lines = [one for one in changes if self._is_lines(one.path)]
-        for one in changes:
-            if one not in lines:
-                self._bring(one)
-        for conflict in merged.conflicts:
-            if not self._is_lines(conflict.path):
-                self._decide(conflict)
+        paths = [*(one.path for one in changes), *conflicts]
+        rules = {path for path in paths if beside.is_attributes(path)}
+        for part in (rules, {path for path in paths if path not in rules}):  # what comes lies as these will say
+            self._load(path for path in paths if path in part)
+            self._read_at_once([one for one in changes if one.path in part], merged.conflicts, part)
+            for one in changes:
+                if one.path in part and one not in lines:
+                    self._bring(one)
+            for conflict in merged.conflicts:
+                if conflict.path in part and not self._is_lines(conflict.path):
+                    self._decide(conflict)
+            if part is rules and (rules or (ahead and attributes.differ(self.repo, base, old))):
+                self.attributes = Attributes(self.repo, self.slots, base, self.other, paths, self.open)
+                self.slots.attributes = self.attributes.then
         if self.decided:
             self.asides.drop(self.decided)
         if not (ahead or self.asides or self.own):
             for one in lines:
                 self._follow_lines(one)
             return True
-        base = self.repo.run("merge-base", old, self.other).decode().split()[0]
         for path in [*(one.path for one in lines), *filter(self._is_lines, conflicts)]:
             self._merge_frame(path, base)
         return False
 
+    def _load(self, paths: Iterable[str]) -> None:
+        self.slots.load(paths)
+        for slot in self.slots.values():
+            if slot.blocked:
+                raise byhand.of(self.label, f"{slot.path}: {slot.blocked}")
+
+    def _read_at_once(self, changes: Sequence[Changed], conflicts: Sequence[Conflict], part: Container[str]) -> None:
+        """What filter programs are for, in one process."""
+        new = [(one.path, one.new) for one in changes]
+        new += [(one.path, side) for one in conflicts if one.path in part for side in (one.ours, one.theirs)]
+        wanted = {(path, entry.oid) for path, entry in new if entry}
+        filters.read_at_once(self.repo, [(self._space(self.slots[path], oid), oid) for path, oid in wanted])
+
     def _bring(self, one: Changed) -> None:
         """A file that only the other side changed, or that git has merged."""
         slot = self.slots[one.path]
-        base, text = slot.head, None if one.new is None else self.slots.text(slot, one.new.oid)
+        base, text = slot.head, None if one.new is None else self._text(slot, one.new.oid)
         words = self._unseen(slot, text) if text is not None else ""
         words = words or self.slots.bring(one.path, text)
         if words and not (self._are_suggestions(one.path) and blocks.bring(slot, text)):
-            self.asides.put(one.path, self.sides.their(one.path), base, text, self.other, words)
+            self._put(slot, self.sides.their(one.path), base, text, self.other, words)
         elif one.new is not None and text is not None:
-            self.stored[one.path], slot.mode = Stored(one.new.oid, text), one.new.mode
+            self._take(slot, one.new, text)
+
+    def _take(self, slot: Slot, new: Entry, text: bytes) -> None:
+        """What git holds already: stored as it is, unless the attributes that come would have it stored otherwise."""
+        slot.mode, slot.anew = new.mode, slot.was is not slot.space
+        if not self.ahead or self._space(slot, new.oid).is_like(slot.space):
+            self.stored[slot.path] = Stored(new.oid, text)
+
+    def _text(self, slot: Slot, oid: str) -> bytes:
+        return self.slots.text(slot, oid, self._space(slot, oid))
+
+    def _space(self, slot: Slot, oid: str) -> Space:
+        """That of the side which has stored a blob."""
+        return self.attributes.of(slot, oid) if self.attributes else slot.was
+
+    def _put(self, slot: Slot, side: Side, base: bytes | None, text: bytes | None, commit: str, words: str) -> None:
+        """Puts the text of one side aside."""
+        through = (slot.was.program, slot.space.program, slot.was.missing, slot.space.missing)
+        program = next(filter(None, through), "")
+        self.asides.put(slot.path, side, base, text, commit, words, program)
 
     def _are_suggestions(self, path: str) -> bool:
         """Whether it is review.md, to be merged as such: not where an agent changed it, since git would no longer say
@@ -246,13 +301,15 @@ class _Integration(Landing):
     def _decide(self, at: Conflict) -> None:
         """A file that both sides changed: merged, where that goes; else one text stands, the other goes aside."""
         slot = self.slots[at.path]
-        base, ours, theirs = (e and self.slots.text(slot, e.oid) for e in (at.base, at.ours, at.theirs))
         if at.base is None and (at.ours is None or at.theirs is None):  # one name of two that a file was given
             self._bring(Changed(at.path, at.ours, at.ours or at.theirs))
             return
+        was = self.attributes.of_base(slot) if self.attributes else slot.was
+        base = at.base and self.slots.text(slot, at.base.oid, was)
+        ours, theirs = (entry and self._text(slot, entry.oid) for entry in (at.ours, at.theirs))
         unseen = self._unseen(slot, theirs) if theirs is not None else ""
         if unseen:
-            self.asides.put(at.path, self.sides.their(at.path), base, theirs, self.other, unseen)
+            self._put(slot, self.sides.their(at.path), base, theirs, self.other, unseen)
             return
         inside = self._in_vault(at.path)
         mine = self.sides.ours_stands(at.path) if ours != theirs else True
@@ -262,7 +319,10 @@ class _Integration(Landing):
         together = blocks.merged(base, first, second) if first and second and self._are_suggestions(at.path) else None
         if base is None and ours and theirs and inside and joined.grows(self.vault, inside):
             base = joined.beginning(ours, theirs)
-        merged = merge(base, first, second, text_merge=self.text_merge, favour=self.ours_merge)
+        if slot.was.missing or slot.space.missing:
+            merged = one_sided(base, first, second) or Merged(first, ("what git stores cannot be read here",))
+        else:
+            merged = merge(base, first, second, text_merge=self.text_merge, favour=self.ours_merge)
         merged = merged if together is None else Merged(together)
         text, words = merged.data, ", ".join(merged.conflicts)
         if words and text is None and None not in (first, second):
@@ -272,16 +332,15 @@ class _Integration(Landing):
             words = ", ".join(filter(None, (words, problem)))
         blocked = self.slots.bring(at.path, text)
         if blocked:
-            self.asides.put(at.path, self.sides.their(at.path), base, theirs, self.other, blocked)
+            self._put(slot, self.sides.their(at.path), base, theirs, self.other, blocked)
             return
+        slot.anew = text is not None and slot.was is not slot.space
         modes = [e.mode for e in (at.ours, at.theirs) if e and e != at.base and (not at.base or e.mode != at.base.mode)]
         slot.mode = modes[0] if modes else slot.mode
         if words:
             side, tip = (self.sides.their, self.other) if mine else (self.sides.our, self._tip())
             standing = (self.sides.our if mine else self.sides.their)(at.path)
-            self.asides.put(
-                at.path, side(at.path), base, second, tip, f"conflict with what {standing.name} wrote: {words}"
-            )
+            self._put(slot, side(at.path), base, second, tip, f"conflict with what {standing.name} wrote: {words}")
 
     # -- changelog.md --------------------------------------------------------------------------------------------
 
@@ -292,24 +351,30 @@ class _Integration(Landing):
     def _follow_lines(self, one: Changed) -> None:
         """A changelog file as the other commit has it; what a person typed into it stays on disk."""
         slot = self.slots[one.path]
-        text = None if one.new is None else self.slots.text(slot, one.new.oid)
+        text = None if one.new is None else self._text(slot, one.new.oid)
         if text is None:
             if self.slots.bring(one.path, None):
                 raise byhand.of(self.label, f"{one.path} was deleted there, and you have changed it")
             return
         self.project(slot, text, changelog.parse(text))
         assert one.new is not None
-        self.stored[one.path], slot.mode = Stored(one.new.oid, text), one.new.mode
+        self._take(slot, one.new, text)
 
     def _merge_frame(self, path: str, base: str) -> None:
         """What is not ours in a changelog file: the text of both sides. The lines come from history."""
         slot = self.slots[path]
-        inside = self._in_vault(path) or path
-        was, theirs = (ledger.committed(self.vault, commit, inside) for commit in (base, self.other))
+        was, theirs = (self._committed(slot, commit) for commit in (base, self.other))
         frames = [changelog.render(text, ()) if text is not None else b"" for text in (was, slot.head, theirs)]
         merged = git_text_merge_union(self.repo)(*frames)
         if merged is not None and merged.strip():
             self.slots.bring(path, changelog.render(merged, changelog.parse(slot.head).values()))
+
+    def _committed(self, slot: Slot, commit: str) -> bytes | None:
+        blob = self.repo.blob(f"{commit}:{slot.full}")
+        if blob is None:
+            return None
+        space = self.attributes.of_base(slot) if self.attributes and commit != self.other else None
+        return self.slots.text(slot, blob.oid, space) if space else self._text(slot, blob.oid)
 
     # -- commits -------------------------------------------------------------------------------------------------
 
@@ -317,7 +382,7 @@ class _Integration(Landing):
         """The person's own files as they were, where they must be; then the merge, with inbox notes and lines."""
         now = self.clock.now()
         if self.own:
-            unseen = {slot.full: objects.File(slot.space.to_blob(slot.disk_was or b"")) for slot in self.own}
+            unseen = {slot.full: objects.File(slot.was.to_blob(slot.disk_was or b"")) for slot in self.own}
             text = message("own: as it was", "\n".join(sorted(unseen)), ())
             self.commits.append(objects.NewCommit(self.person, now, self.person, now, text, unseen))
         for slot, data in self.asides.placed(self.slots):
@@ -325,11 +390,7 @@ class _Integration(Landing):
         projection = ledger.project(self.vault, self.ref, old)
         projection.files[changelog.FILE].update(ledger.lines(ledger.carriers(self.vault, self.other, f"^{old}")))
         self.write_lines(projection, "")
-        files = {
-            slot.full: self.file(slot)
-            for slot in self.touched()
-            if slot.head != slot.head_was or slot.mode != slot.mode_was
-        }
+        files = {slot.full: self.file(slot) for slot in self.slots.values() if self.is_changed(slot)}
         if not (files or self.own) and trees.are_equal(self.repo, old, self.other):
             self.onto, commit = same.merge(self.repo, old, self.other)
             self.commits.append(commit)

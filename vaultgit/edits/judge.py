@@ -25,6 +25,7 @@ from vaultgit.vault import BASELINE
 from vaultgit.vault import Disk
 from vaultgit.vault import Rules
 from vaultgit.vault import Vault
+from vaultgit.walk import walk
 
 _TAKES_BACK = ("Undoes", "Again")  # trailers of an undo
 
@@ -107,7 +108,7 @@ def _folders(paths: Iterable[str]) -> set[str]:
 
 def _all_below(vault: Vault, folder: str, gone: Collection[str]) -> bool:
     cut = len(vault.full(""))
-    below = (os.path.join(here, name)[cut:] for here, _, names in os.walk(vault.full(folder)) for name in names)
+    below = (os.path.join(here, name)[cut:] for here, _, names in walk(vault.full(folder)) for name in names)
     return all(path in gone for path in below)
 
 

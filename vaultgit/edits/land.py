@@ -17,6 +17,7 @@ from vaultgit.clock import Clock
 from vaultgit.edits import apply
 from vaultgit.edits import queue
 from vaultgit.edits import recover
+from vaultgit.edits import sealed
 from vaultgit.edits import takeback
 from vaultgit.edits.busy import busy
 from vaultgit.edits.edit import Edit
@@ -33,6 +34,7 @@ from vaultgit.history.repository import GitError
 from vaultgit.vault import Vault
 
 ROOM, LEAST_ROOM = 256, 8  # edits of one round: the fewer the more races are lost, so that index.lock is held briefly
+REST = 300  # seconds
 OPTIMISTIC_TRIES = 3  # then index.lock is taken first, once (a person looping git commands starves us otherwise)
 
 # Faults of the machine: nothing of an edit's making, and no reason to send it to the inbox.
@@ -95,7 +97,23 @@ class _Drain:
 
     def _waiting(self) -> list[Edit]:
         every = queue.entries(self.vault.repo, self.vault.state, self.vault.prefix)
-        return [edit for edit in every if edit.id not in self.done]
+        found = [edit for edit in every if edit.id not in self.done]
+        for edit in [one for one in found if one.trailers]:  # else housekeeping
+            locked = sealed.problems(self.vault, edit)  # a filter that has gone since the edit was accepted
+            if locked or self._rests(edit):
+                often = f"it failed {edit.attempts} times, and is tried every {REST // 60} minutes (vaultgit doctor)"
+                self._leave([edit], str(locked[0]) if locked else often)
+        return [edit for edit in found if edit.id not in self.done]
+
+    def _rests(self, edit: Edit) -> bool:
+        """Whether an edit that fails again and again, and that not even an inbox note can take, was tried lately: a
+        filter that hangs would hold up all others each time."""
+        if edit.attempts <= FAILURES or edit.id == self.own:
+            return False
+        try:
+            return time.time() - os.stat(os.path.join(self.vault.state, "queue", f"{edit.id}.json")).st_mtime < REST
+        except FileNotFoundError:
+            return False
 
     def _of_one_branch(self, waiting: list[Edit]) -> list[Edit]:
         """The oldest edit and all others of its branch; edits of no branch belong to the one checked out."""

@@ -14,6 +14,7 @@ from vaultgit.edits import apply
 from vaultgit.edits import changelog
 from vaultgit.edits import plan as plans
 from vaultgit.edits import recover
+from vaultgit.edits import sealed
 from vaultgit.edits import steps
 from vaultgit.edits.edit import new_id
 from vaultgit.edits.ledger import Projection
@@ -84,6 +85,8 @@ class Landing:
             if lines or slot.head is not None:
                 text = changelog.render(slot.head, lines.values())
                 if text != slot.head:
+                    if slot.space.missing:
+                        raise Waiting(f"{path} {sealed.words(slot.space.missing)} ({sealed.mend(slot.space.missing)})")
                     self.project(slot, text, lines)
                     touched.append(slot.path)
         return touched
@@ -110,10 +113,15 @@ class Landing:
         there = self.stored.get(slot.path)
         return there.oid if there is not None and there.text == slot.head else ""
 
+    def is_changed(self, slot: Slot) -> bool:
+        """Whether the branch gets something else at the path: also the same text, stored otherwise (another filter)."""
+        stored = self._stored(slot) if slot.head is not None else ""
+        anew = slot.anew or stored not in ("", slot.oid)
+        return slot.head != slot.head_was or slot.mode != slot.mode_was or anew
+
     def touched(self) -> list[Slot]:
         """The slots that change in the branch, or in the index alone."""
-        slots = self.slots.values()
-        return [slot for slot in slots if slot.head != slot.head_was or slot.mode != slot.mode_was or slot.restaged]
+        return [slot for slot in self.slots.values() if self.is_changed(slot) or slot.restaged]
 
     def plan(self, lock_fd: int) -> Plan:
         """Objects for all commits, and the plan: old and new of every path."""
@@ -156,8 +164,9 @@ class Landing:
         disk = [
             DiskChange(slot.full, slot.disk_raw, new, *_permissions(self.repo, slot))
             for slot in self.slots.values()
-            if self.checked_out and slot.disk != slot.disk_was and not (slot.sparse and slot.disk_raw is None)
-            for new in (None if slot.disk is None else slot.space.to_disk(slot.disk, slot.origin.disk_raw),)
+            if self.checked_out and (slot.disk != slot.disk_was or slot.anew)
+            if not (slot.sparse and slot.disk_raw is None)
+            for new in (None if slot.disk is None else slot.space.to_disk(slot.disk, self._endings(slot)),)
             if new != slot.disk_raw
         ]
         tip = written.commits[-1] if self.commits else self.forward
@@ -165,6 +174,10 @@ class Landing:
             self.id, self.repo.place, self.ref, self.tip, tip, self.checked_out, self.landed(written.commits),
             tuple(disk), tuple(entries),
         )  # fmt: skip
+
+    def _endings(self, slot: Slot) -> bytes | None:
+        """The bytes whose line endings a file keeps: none where other attributes say now how it lies on disk."""
+        return slot.origin.disk_raw if slot.space is slot.was else None
 
     def carry_out(self, stamp: tuple[int, int, int] | None, held: apply.IndexLock | None) -> Plan:
         """Lands it. `stamp`: of the index that was read; `held`: index.lock, where it is taken already. Raises

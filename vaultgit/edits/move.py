@@ -41,6 +41,7 @@ from vaultgit.notes.links import fold
 from vaultgit.vault import BASELINE
 from vaultgit.vault import Disk
 from vaultgit.vault import Vault
+from vaultgit.walk import walk
 
 LARGEST = 50_000_000  # bytes of all files that one edit moves: the queue holds them as text, several times their size
 
@@ -129,7 +130,7 @@ def tidy(vault: Vault, planned: Move) -> None:
     """Takes away what a folder that has moved leaves behind: folders with nothing in them."""
     found: list[str] = []
     for folder in planned.folders:
-        for here, folders, _ in os.walk(vault.full(folder)):
+        for here, folders, _ in walk(vault.full(folder)):
             found.append(here)
             # An empty folder inside a repository means something to git.
             folders[:] = [
@@ -194,7 +195,7 @@ def _below(vault: Vault, folder: str, remarks: list[str]) -> list[str]:
     git = vault.repo.run("ls-files", "--others", "--exclude-standard", "-z", "--", vault.prefix + folder)
     unseen = {os.fsdecode(name)[len(vault.prefix) :] for name in git.split(b"\0")}
     found: list[str] = []
-    for here, folders, names in os.walk(vault.full(folder)):
+    for here, folders, names in walk(vault.full(folder)):
         inside = folder + here[len(vault.full(folder)) :]
         for name in sorted(folders):
             if os.path.lexists(os.path.join(here, name, ".git")):

@@ -25,21 +25,8 @@ def readable(vault: Vault, path: str) -> str:
 
 
 def refuse(path: str) -> None:
-    """What is not to be read: as what an agent may not write, but that the vault's own records are there to be read."""
-    if path == ".":
-        return
-    found = protected.path_problems(path, agent=True)
-    if found and protected.path_problems(path, agent=False):
+    """What is not to be read: what lies outside, in `.git` or hidden. The vault's own records are there to be read.
+    Raises Refused."""
+    found = protected.reading_problems(path) if path != "." else []
+    if found:
         raise Refused(found)
-    if found and _is_hidden(path):
-        hidden = any(part.startswith(".") for part in path.split("/"))
-        what = "is hidden, or lies in a hidden folder" if hidden else found[0].message
-        raise Refused([found[0]._replace(message=what, mend="give the path of a note")])
-
-
-def _is_hidden(path: str) -> bool:
-    """Whether the path is protected for another reason than that it is one of the vault's own records."""
-    first, _, rest = path.partition("/")
-    if first not in ("review.md", "changelog.md", "changelog", "AGENTS.md", "CLAUDE.md"):
-        return True
-    return bool(rest) and (first != "changelog" or bool(protected.path_problems(rest, agent=True)))

@@ -22,7 +22,6 @@ from vaultgit.edits.edit import CARRIED
 from vaultgit.edits.edit import RECORD
 from vaultgit.edits.edit import RECORDED_IN
 from vaultgit.edits.edit import PathChange
-from vaultgit.edits.edit import shorten
 from vaultgit.edits.merge import merge
 from vaultgit.edits.seen import Look
 from vaultgit.edits.submit import is_kept_out
@@ -170,8 +169,8 @@ def line(changes: Sequence[PathChange]) -> str:
     bodies = [data[block.body if (block := frontmatter.block(data)) else 0 :] for data in (base, new)]
     if values and bodies[0] == bodies[1]:
         return compose.subject([changes[0]._replace(action="set")], values)
-    words, added = compose.first_words(compose.inserted(base, new)), len(new) > len(base)
-    return shorten(compose.plain(f"{path.removesuffix('.md')}: {'added' if added else 'changed'} {words}"))
+    words, how = compose.first_words(compose.inserted(base, new)), "added" if len(new) > len(base) else "changed"
+    return compose.derived(path.removesuffix(".md"), f"{how} {words}", f"text {how}")
 
 
 def _holds(vault: Vault, change: PathChange, commit: str) -> bool:

@@ -29,6 +29,7 @@ from vaultgit.history import refchange
 from vaultgit.history import refs
 from vaultgit.history.repository import GitError
 from vaultgit.history.repository import Repository
+from vaultgit.walk import walk
 
 LATE = "late"  # folder of the state: saves of an editor that came too late to be merged
 LANDED_KEPT = 50  # rounds remembered for the index repair and for callers that ask what became of their edit
@@ -179,7 +180,7 @@ def _sweep(repo: Repository, state: str) -> None:
         if name not in open_rounds:
             refs.drop_own(repo, refs.LANDING + name)
     for below in (refs.OWN, "refs/heads"):
-        for folder, _, names in os.walk(os.path.join(repo.common_dir, below)):
+        for folder, _, names in walk(os.path.join(repo.common_dir, below)):
             for path in (os.path.join(folder, name) for name in names if name.endswith(".lock")):
                 # Of a git that was killed while it wrote a ref of ours, or of us, while we deleted a branch.
                 if _age(path) > EMPTY_LOCK_AGE and (below == refs.OWN or refchange.is_ours(path)):

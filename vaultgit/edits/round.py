@@ -37,6 +37,7 @@ from vaultgit.edits.plan import Plan
 from vaultgit.edits.slots import Slot
 from vaultgit.edits.textmerge import git_text_merge
 from vaultgit.errors import VaultgitError
+from vaultgit.history import filters
 from vaultgit.history import index
 from vaultgit.history import objects
 from vaultgit.history import refs
@@ -86,7 +87,7 @@ class Round(Landing):
         """The whole round. Raises LostRace, IndexLocked, Waiting, Unmerged, OSError with nothing changed."""
         steps.reached("locked")
         stamp = index.stamp(index.index_path(self.repo)) if self.checked_out else None
-        readable = [edit for edit in self.batch if edit.attempts < FAILURES]
+        readable = [edit for edit in self.batch if not self._is_given_up(edit)]
         self.slots.load([*(change.path for edit in readable for change in edit.changes), changelog.FILE])
         self.projection = ledger.project(self.vault, self.ref, self.tip)
         for edit in self.batch:
@@ -106,9 +107,17 @@ class Round(Landing):
         ledger.remember(self.vault, self.ref, plan.new)
         return self._results(plan)
 
+    def _is_given_up(self, edit: Edit) -> bool:
+        """Whether it has failed too often. What goes through a filter program stays queued: where the program does not
+        work, the inbox could only have it in plain."""
+        if edit.attempts < FAILURES:
+            return False
+        spaces = filters.spaces(self.repo, [self.vault.prefix + change.path for change in edit.changes])
+        return not any(space.program for space in spaces.values())
+
     def _place(self, edit: Edit) -> None:
         """Merges one edit into branch, index and disk; into the inbox if any of them conflicts."""
-        if edit.attempts >= FAILURES:
+        if self._is_given_up(edit):
             words = f"it failed {FAILURES} times"
             if edit.merges:
                 self._stays_pending(edit, words)
@@ -271,20 +280,36 @@ class Round(Landing):
         return True
 
     def _into_inbox(self, edit: Edit, conflict: str) -> None:
-        notes = [inboxnote.make(self.vault, edit, change, conflict) for change in edit.changes]
-        self.slots.load(path for path, _ in notes)
-        blocked = next((self.slots[path].blocked for path, _ in notes if self.slots[path].blocked), "")
+        spaces = filters.spaces(self.repo, [self.vault.prefix + change.path for change in edit.changes])
+        notes = [
+            inboxnote.make(self.vault, edit, change, conflict, spaces[self.vault.prefix + change.path])
+            for change in edit.changes
+        ]
+        self.slots.load(note.path for note in notes)
+        slots = [self.slots[note.path] for note in notes]
+        blocked = next(filter(None, (slot.blocked or slot.space.missing for slot in slots)), "")
         if blocked:
             raise VaultgitError(f"no note can be put into the inbox: {blocked}")
-        for path, data in notes:
-            slot = self.slots[path]
+        self._keep({note.path: note.kept for note in notes if note.kept})
+        for note in notes:
+            slot = self.slots[note.path]
             # Another text there is what the person made of the note that a killed writer had put there.
-            slot.disk = data if self.checked_out and slot.disk == slot.head else slot.disk
-            slot.head = slot.staged = data
-        path = notes[0][0]
+            slot.disk = note.data if self.checked_out and slot.disk == slot.head else slot.disk
+            slot.head = slot.staged = note.data
+        path = notes[0].path
         subject = shorten(f"{path.removesuffix('.md')}: {edit.subject}")
-        self._commit(edit, [p for p, _ in notes], subject, f"Not merged: {conflict}\n\n{edit.reason}".strip())
+        self._commit(edit, [note.path for note in notes], subject, f"Not merged: {conflict}\n\n{edit.reason}".strip())
         self.answers.append((edit, "inbox", path, len(self.commits) - 1))
+
+    def _keep(self, blobs: dict[str, str]) -> None:
+        """Texts that a filter has stored, and that inbox notes name: two commits of the person's, so that history holds
+        them and no file is left. `blobs`: by path of the note."""
+        kept: dict[str, objects.File | None] = {
+            f"{self.slots[path].full.removesuffix('.md')}.kept": objects.File(oid) for path, oid in blobs.items()
+        }
+        for files in (kept, dict.fromkeys(kept)) if kept else ():
+            text, now = message("vaultgit: kept what did not merge", "\n".join(kept), ()), self.clock.now()
+            self.commits.append(objects.NewCommit(self.person, now, self.person, now, text, files))
 
     # -- commits -----------------------------------------------------------------------------------------------
 

@@ -48,9 +48,13 @@ Follow = Callable[[bytes | None], bytes | None]  # gives a text the links that a
 class Slot:
     """One path while a round is prepared: what branch, index and disk hold, then what they shall hold (text space)."""
 
-    def __init__(self, path: str, full: str, space: filters.Space) -> None:
-        self.path, self.full, self.space = path, full, space
+    def __init__(self, path: str, full: str, was: filters.Space, space: filters.Space) -> None:
+        """`was`: the space in which it lies there, `space`: the one that it lands in, the same unless attributes land
+        with it."""
+        self.path, self.full, self.was, self.space = path, full, was, space
         self.mode = objects.PLAIN
+        self.oid = ""  # of what the branch holds
+        self.anew = False  # git is to store it anew, whether or not its text changes
         self.head: bytes | None = None
         self.entry: index.Entry | None = None
         self.staged: bytes | None = None
@@ -94,6 +98,7 @@ class Slots(dict[str, Slot]):
         self.where, self.repo = place, place.repo
         self.tip, self.checked_out = tip, checked_out
         self.text_merge = git_text_merge(place.repo)
+        self.attributes: str | None = None  # where those lie that hold once this has landed; None: as now
 
     def load(self, paths: Iterable[str]) -> None:
         """Reads branch, index and disk for paths, once each."""
@@ -103,7 +108,8 @@ class Slots(dict[str, Slot]):
 
     def _load(self, new: Sequence[str]) -> None:
         full = {path: self.where.prefix + path for path in new}
-        spaces = filters.spaces(self.repo, full.values())
+        now = filters.spaces(self.repo, full.values())
+        then = filters.spaces(self.repo, full.values(), self.attributes) if self.attributes else now
         folders = {path[:n] for path in full.values() for n, c in enumerate(path) if c == "/"}
         asked = [["ls-tree", "-z", self.tip, "--", *full.values(), *folders]] if self.tip else []
         if self.checked_out:
@@ -114,13 +120,17 @@ class Slots(dict[str, Slot]):
         tree = _tree(answers.pop()) if self.tip else {}
         added = [one for one in full.values() if self.checked_out and one not in tree and one not in staged]
         files = staged_files(self.repo, added)
+        held = [(path, entry.oid) for path, entry in staged.items() if path in now]
+        held += [(path, oid) for path, (mode, oid) in tree.items() if path in now and mode in objects.FILES]
+        filters.read_at_once(self.repo, {(now[path], oid) for path, oid in held})
         for path in new:
-            slot = self[path] = Slot(path, full[path], spaces[full[path]])
+            was, space = now[full[path]], then[full[path]]
+            slot = self[path] = Slot(path, full[path], was, was if was.is_like(space) else space)
             slot.blocked = self._blocked(slot, tree, staged_folders, files)
             if slot.blocked:
                 continue
             mode, oid = tree.get(slot.full, (objects.PLAIN, ""))
-            slot.mode = slot.mode_was = mode
+            slot.mode, slot.mode_was, slot.oid = mode, mode, oid
             slot.head = self.text(slot, oid) if oid else None
             if self.checked_out:
                 slot.entry = staged.get(slot.full)
@@ -130,7 +140,7 @@ class Slots(dict[str, Slot]):
                     (self.text(slot, slot.entry.oid) if slot.entry else None) if slot.staged_otherwise else slot.head
                 )
                 slot.disk_raw = apply.read(self.repo, slot.full)
-                slot.disk = None if slot.disk_raw is None else slot.space.from_disk(slot.disk_raw)
+                slot.disk = None if slot.disk_raw is None else slot.was.from_disk(slot.disk_raw)
                 if slot.sparse and slot.disk is None:
                     slot.disk = slot.head
             slot.head_was, slot.disk_was = slot.head, slot.disk
@@ -141,11 +151,12 @@ class Slots(dict[str, Slot]):
         on_disk = in_the_way(self.where, slot.path) if self.checked_out and not words else []
         return words or (on_disk[0].message if on_disk else "")
 
-    def text(self, slot: Slot, oid: str) -> bytes:
+    def text(self, slot: Slot, oid: str, space: filters.Space | None = None) -> bytes:
+        """What a blob holds, as text. `space`: of the side that stored it, else the one that it lies in now."""
         blob = self.repo.blob(oid)
         if blob is None:
             raise VaultgitError(f"{slot.path} is no file in history, or its object is missing", "git fsck")
-        return slot.space.from_blob(oid, blob.data)
+        return (space or slot.was).from_blob(oid, blob.data)
 
     def fits(self, changes: Sequence[PathChange]) -> str:
         """Merges changes into their slots, all of them or none. Returns what is in the way, in words, or ""."""

@@ -18,10 +18,12 @@ from vaultgit.edits import judge
 from vaultgit.edits import land
 from vaultgit.edits import plan as plans
 from vaultgit.edits import queue
+from vaultgit.edits import sealed
 from vaultgit.edits import steps
 from vaultgit.edits.edit import CARRIED
 from vaultgit.edits.edit import OWN_TRAILER
 from vaultgit.edits.edit import By as By
+from vaultgit.edits.edit import Derived
 from vaultgit.edits.edit import Edit
 from vaultgit.edits.edit import PathChange
 from vaultgit.edits.edit import agent_author
@@ -35,6 +37,7 @@ from vaultgit.edits.round import Result
 from vaultgit.edits.textmerge import git_text_merge
 from vaultgit.edits.unlanded import current as current
 from vaultgit.errors import VaultgitError
+from vaultgit.history import filters
 from vaultgit.history import refs
 from vaultgit.notes.follow import without_targets
 from vaultgit.vault import Vault
@@ -104,6 +107,8 @@ def make(
     edit_id: str = "",
 ) -> Edit:
     """The edit as it would be queued."""
+    if isinstance(subject, Derived) and filters.through(vault.repo, [vault.prefix + change.path for change in changes]):
+        subject = subject.bare
     sent, edit_id = fingerprint(changes, (by.agent, by.session, subject)), edit_id or new_id(clock)
     if not housekeeping and any(vault.rules.expected_type(change.path) == decision.TYPE for change in changes):
         from vaultgit.edits.decisions import with_projects
@@ -260,7 +265,8 @@ def refuse_problems(vault: Vault, edit: Edit) -> None:
         raise judge.Refused(no_changelog)
     for change in edit.changes:
         refuse_path(vault, change.path, edit.agent)
-    found = _of_the_line(edit) + _of_one_another(edit) + _of_the_inbox(vault, edit)
+    found = sealed.problems(vault, edit)
+    found += _of_the_line(edit) + _of_one_another(edit) + _of_the_inbox(vault, edit)
     if found:
         raise judge.Refused(found)
     found = judge.problems(vault, edit, [(c.path, c.base, c.new) for c in edit.changes], today=edit.authored[:10])

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from typing import Any
 from typing import NamedTuple
 
+from vaultgit.history.beside import MERGING as MERGING
 from vaultgit.history.repository import GitError
 from vaultgit.history.repository import Repository
 
 TextMerge = Callable[[bytes, bytes, bytes], bytes | None]  # of base, ours, theirs; None on a conflict
 
-MERGING = "vaultgit-merge-"  # what its temporary folders are called
 _FENCE = re.compile(rb"[ \t>]*(`{3,}(?=[^`]*\Z)|~{3,})(.*)", re.DOTALL)  # of code; also in a list or a quote
 _HEADING = re.compile(rb" {0,3}#{1,6}(?:\s|\Z)")
 

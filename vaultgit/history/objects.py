@@ -16,6 +16,7 @@ from vaultgit.history.repository import Repository
 
 PLAIN = "100644"
 PROGRAM = "100755"
+FILES = (PLAIN, PROGRAM)
 
 
 class File(NamedTuple):

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from vaultgit.errors import UsageError
+from vaultgit.history import beside
 from vaultgit.history.repository import GitError
 from vaultgit.history.repository import Repository
 
@@ -74,20 +75,8 @@ def _apart(repo: Repository) -> Iterator[tuple[str, ...]]:
     """Options of git's that have it merge in a folder of its own: beside a driver it writes temporaries where it runs
     (.merge_file_…), and beside the notes a person's `add -A` takes them, or a kill leaves them. The .gitattributes that
     it goes by are laid there, as the index has them."""
-    import tempfile
-
-    folder = os.path.join(repo.common_dir, "vaultgit", "state", "tmp")
-    os.makedirs(folder, mode=0o700, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder, ignore_cleanup_errors=True) as place:
-        patterns = {"GIT_LITERAL_PATHSPECS": "0"}
-        listed = repo.run("ls-files", "-z", "--", ":(top,glob)**/.gitattributes", env=patterns)
-        for name in os.fsdecode(listed).split("\0")[:-1]:
-            blob = None if "\n" in name else repo.blob(f":{name}")
-            if blob is not None:
-                os.makedirs(os.path.join(place, os.path.dirname(name)), exist_ok=True)
-                with open(os.path.join(place, name), "wb") as file:
-                    file.write(blob.data)
-        yield ("-C", place, f"--work-tree={place}")
+    with beside.laid(repo, beside.staged(repo)) as place:
+        yield beside.options(place)
 
 
 def changed(repo: Repository, old: str, new: str) -> list[Changed]:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 
 from vaultgit import config
+from vaultgit.edits import sealed
+from vaultgit.history import beside
 from vaultgit.history.repository import Repository
 from vaultgit.install import hooks
+from vaultgit.install.count import read
 from vaultgit.install.doctor.finding import Finding
 from vaultgit.install.doctor.finding import Part
 from vaultgit.install.doctor.finding import problem
 from vaultgit.install.doctor.finding import remark
+from vaultgit.vault import Disk
 from vaultgit.vault import Vault
 
 
@@ -51,6 +56,7 @@ def look(vault: Vault) -> Part:
                 "hooks and queue are shared; verify judges the branch that is checked out here", "git worktree list",
             )
         )  # fmt: skip
+    found += _filters(repo)
     return Part("clone", found, "set up, all of history, all notes on disk")
 
 
@@ -67,6 +73,23 @@ def promisors(repo: Repository) -> list[str]:
         for key in repo.config
         if key == "extensions.partialclone" or (key.startswith("remote.") and key.endswith(ends))
     ]
+
+
+def _filters(repo: Repository) -> list[Finding]:
+    """Filter programs that .gitattributes names, and that git's config here does not: git stores and lays out what they
+    are for as it is."""
+    named: dict[str, list[str]] = {}
+    for path in sorted({beside.ATTRIBUTES, *beside.in_index(repo)}):
+        for name in re.findall(rb"(?m)^[^#\n].*[ \t]filter=([^\s]+)", read(Disk(repo.worktree), path)):
+            named.setdefault(os.fsdecode(name), []).append(path)
+    return [
+        problem(
+            "filter-gone", path, f"names the filter {name}, which git's config here does not have",
+            "what it is for lies here as git stores it, and edits of it are refused", sealed.mend(name),
+        )
+        for name, (path, *_) in named.items()
+        if not any(repo.setting(f"filter.{name}.{way}") for way in ("clean", "process"))
+    ]  # fmt: skip
 
 
 def _not_set_up(vault: Vault) -> Finding:

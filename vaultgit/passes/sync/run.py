@@ -20,6 +20,7 @@ from vaultgit.errors import VaultgitError
 from vaultgit.history import refs
 from vaultgit.passes import publish
 from vaultgit.passes.sync import agreed
+from vaultgit.passes.sync import ahead
 from vaultgit.passes.sync import count
 from vaultgit.passes.sync import strangers
 from vaultgit.passes.sync import travel
@@ -282,14 +283,15 @@ class _Sync:
         self.so_far = self.so_far._replace(paths=every, inbox=self.so_far.inbox + asides)
 
     def _have_texts(self, theirs: str) -> None:
-        """In a partial clone: fetches what differs now, in one go, so that no lock is held while git does. Raises
-        Away."""
-        if not any(key.startswith("remote.") and key.endswith(".promisor") for key in self.repo.config):
-            return
-        base = refs.merge_base(self.repo, self.head.branch or "HEAD", theirs)
-        for tip in (self.head.branch or "HEAD", theirs):
-            if base:
+        """In a partial clone: fetches what differs now, in one go, so that no lock is held while git does; and so with
+        what filters (git-lfs) fetch. Raises Away."""
+        ours = self.head.branch or "HEAD"
+        base = refs.merge_base(self.repo, ours, theirs)
+        if base and any(key.startswith("remote.") and key.endswith(".promisor") for key in self.repo.config):
+            for tip in (ours, theirs):
                 self.remote.complete(base, tip)
+        if base:
+            ahead.read(self.remote, ours, theirs)
 
     def _push(self, sides: agreed.Sides) -> None:
         ref = self.head.branch or ""
