@@ -197,7 +197,8 @@ def test_an_agents_tick_does_not_count_nor_becomes_a_persons(vault: Folder) -> N
     vault.git("commit", "-qam", "ticked", "--no-verify", "-m", "Agent: codex\nEdit: 0123456789abcdef")
     at = line(vault, "- [x] accept")
     done = consolidate(vault, "--apply")
-    assert done.err == (f"review.md:{at}: Norrland: ticked by an agent's commit: it does not count\n")
+    words = "ticked by an agent's commit: it does not count; read it, untick it, run this again, then tick it"
+    assert done.err == f"review.md:{at}: Norrland: {words}\n"
     assert not vault.exists("concepts/Norrland.md")
     # An agent's run commits nothing that lies in the file as if a person had written it, and decides nothing.
     tick(vault, "Vestmark")

@@ -225,3 +225,20 @@ def test_our_lines_come_and_go_and_leave_every_other_line(parts: list[str], one:
     assert len(proposals.remarks(said)) == (len(ids) if one else 0)
     assert proposals.remarked(said, dict.fromkeys(ids, one)) == said
     assert proposals.remarked(proposals.remarked(said, dict.fromkeys(ids, other)), {}) == text
+
+
+# -- what is large -------------------------------------------------------------------------------------------------
+
+
+def test_what_cannot_be_done_is_not_repeated_whole(vault: Folder) -> None:
+    captured(vault, "Norrland", "Vestmark", "Ostholm")
+    consolidate(vault)
+    tick(vault, "Norrland", old="path: concepts/Norrland.md", new=f"path: concepts/{'a' * 50_000}.txt")
+    tick(vault, "Vestmark", old="action: create", new=f"action: {'b' * 50_000}")
+    tick(vault, "Ostholm", "reject", old="## Ostholm", new=f"## {'c' * 50_000}")
+    told = consolidate(vault, "--apply", code=1)
+    assert "a" * 100 in told.err and "b" * 100 in told.err and "rejected ccc" in told.out
+    assert len(told.err) + len(told.out) < 3000 and "is neither create nor add" in told.err
+    assert len(vault.git("log", "-3", "--format=%B")) < 3000 and len(vault.run("status").out) < 6000
+    left = data(vault, "--apply", code=1)["left"]
+    assert len(left) == 2 and all(len(one["reason"]) < 1000 for one in left)

@@ -372,6 +372,18 @@ def test_an_engine_reads_skill_reason_and_sessions_as_data(vault: Folder, opened
     assert WANTED.reason not in engine.asked[0].task
 
 
+def test_p11_an_engine_reads_no_part_of_a_token_in_a_long_session(vault: Folder, opened: Vault) -> None:
+    head = "---\ntype: session\ndate: 2026-11-20\nagent: codex\ntask: look\ntouched: []\nskills: [\"[[review-a-pr]]\"]\n---\n"  # fmt: skip
+    token = "gh" + "p_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    vault.write("sessions/2026-11-20-look.md", head + ("so " * 4000)[: 3984 - len(head)] + token + "\n")
+    vault.git("add", "-A")
+    vault.git("commit", "-q", "--no-verify", "-m", "a session")
+    engine = Fake("1. run the tests\n2. read it\n")
+    molt.written(opened, molt.origin(opened, "review-a-pr"), WANTED, engine)
+    data = dict(engine.asked[0].data)
+    assert "so so" in data["sessions/2026-11-20-look.md"] and token[:10] not in data["sessions/2026-11-20-look.md"]
+
+
 @pytest.mark.parametrize(
     ("text", "failed", "why"),
     [

@@ -77,7 +77,8 @@ def command(
         return _show_prompts(showing)
     quiet = due and not decided.news
     if as_json:
-        out.as_json(as_data(decided) | {"proposed": [_row(one) for one in proposed.new], "engine": _cost(asked)})
+        told = {"proposed": [_row(one) for one in proposed.new], "kept_out": proposed.kept_out, "engine": _cost(asked)}
+        out.as_json(as_data(decided) | told)
     else:
         tell(decided, dry_run, quiet=quiet)
         if proposes:
@@ -104,6 +105,8 @@ def as_data(decided: Decided) -> dict[str, Any]:
 
 def tell(decided: Decided, dry_run: bool = False, *, quiet: bool = False) -> None:
     """Prints what was done, and beside it what was not. `quiet`: not what was told before."""
+    from vaultgit.passes.consolidate import proposals
+
     for one in decided.applied:
         if quiet and one.again:
             continue
@@ -119,7 +122,7 @@ def tell(decided: Decided, dry_run: bool = False, *, quiet: bool = False) -> Non
         else:
             out.say(f"accepted {one.path} {one.oid}".rstrip())
     for block in decided.rejected:
-        out.say(f"{'would reject' if dry_run else 'rejected'} {block.title}")
+        out.say(f"{'would reject' if dry_run else 'rejected'} {proposals.shortened(block.title)}")
     _tell_back(decided)
     for left in decided.left:
         if quiet and left.id:
@@ -158,6 +161,7 @@ def waiting(vault: Vault) -> list[dict[str, str]]:
 
 
 def _tell_proposed(proposed: Proposed, dry_run: bool, *, quiet: bool) -> None:
+    from vaultgit.passes import sealed
     from vaultgit.passes.consolidate import proposals
 
     for one in proposed.new:
@@ -170,6 +174,8 @@ def _tell_proposed(proposed: Proposed, dry_run: bool, *, quiet: bool) -> None:
         out.talk(f"left out: {name}: {why}")
     if proposed.nothing and not quiet:
         out.talk(proposed.nothing)
+    if proposed.kept_out and not quiet:
+        out.talk(sealed.in_words(proposed.kept_out))
     result = proposed.result
     if result is not None and result.outcome == "queued":
         out.talk(f"saved, and they come into review.md by themselves: {result.reason}")

@@ -120,7 +120,7 @@ class Desk:
         except Exception as error:
             from vaultgit.checks.secrets import redact
 
-            words = redact(" ".join(str(error).split())[:200])[0]
+            words = redact(" ".join(str(error).split()))[0][:200]
             return answer.failure(f"a bug of vaultgit's: {type(error).__name__}: {words}", "go on without it")
 
     def _done(self, name: str, given: Mapping[str, Any], client: str) -> Answer:

@@ -8,8 +8,11 @@ leave a person waiting. Lines end at LF; a CR before it, blanks at a line's end 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection
 from collections.abc import Iterable
+from collections.abc import Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 _MARKER = re.compile(r"<!-- *vaultgit +([0-9a-hjkmnp-tv-z]{16}) *-->")
@@ -25,6 +28,7 @@ _SLIP = re.compile(
     r"\s*(?:(?:[-*+]|\d{1,9}[.)])\s*)?\[\s*[^\s\[\]]{1,2}(?:\s*\](?![(\[:])|\s)(?:.*\b(accept|reject)\b|$)",
     re.IGNORECASE,
 )
+_BLANK = re.compile(r"(?:[^\S\n]*\n)+")
 _NO_TICK = "is no tick: write - [x] in front of the word"
 
 
@@ -36,7 +40,7 @@ class Block(NamedTuple):
 
     Lines count from 1: `line` of the marker, `tick_line` of the tick that decided (0: none), or of one that an open
     fence hides (then `decided` is ""), and in `slips` of what looks like a tick or is broken: with why, in words.
-    `start` and `end` are characters of the file; `strays`: a person's lines in between.
+    `start` and `end` are characters of the file; `strays`: a person's lines in between, and `spots`: where each begins.
     """
 
     id: str
@@ -50,6 +54,7 @@ class Block(NamedTuple):
     slips: tuple[tuple[int, str], ...] = ()
     tick_line: int = 0
     strays: tuple[str, ...] = ()
+    spots: tuple[int, ...] = ()
 
     @property
     def touched(self) -> bool:
@@ -60,11 +65,12 @@ class Block(NamedTuple):
 def read(text: str) -> list[Block]:
     """The blocks of a review file, in order. Never raises: what is no block is a person's text."""
     lines = _lines(text)
+    layout = _Layout(lines)
     found, at = [], 0
     while at < len(lines):
         marker = _MARKER.fullmatch(lines[at].text)
         if marker:
-            block, at = _Reader(text, lines, at).block(marker[1])
+            block, at = _Reader(text, lines, layout, at).block(marker[1])
             found.append(block)
         else:
             at += 1
@@ -96,26 +102,28 @@ def put(text: str, blocks: Iterable[Block]) -> str:
         if new is not None and not old.touched and _said(new) != _said(old):
             parts += text[done : old.start], render(new).replace("\n", newline), *old.strays
             done = old.end
-    result = "".join((*parts, text[done:]))
+    parts.append(text[done:])
     known = {old.id for old in there}
     for new in wanted.values():
         if new.id not in known:
-            result += _gap(result, newline) + render(new).replace("\n", newline)
-    return result
+            parts += _gap(parts, newline), render(new).replace("\n", newline)
+    return "".join(parts)
 
 
 def take(text: str, ids: Collection[str]) -> str:
     """The file without these blocks; a person's text between and inside them stays."""
-    result, done = "", 0
+    parts: list[str] = []
+    done = 0
     for old in read(text):
         if old.id not in ids:
             continue
-        result += text[done : old.start] + "".join(old.strays)
+        parts += [part for part in (text[done : old.start], *old.strays) if part]
         done = old.end
-        if not _gap(result, "\n"):
+        if not _gap(parts, "\n"):
             # The blank lines above do for what follows as well.
-            done += len(text[done:]) - len(re.sub(r"\A(?:[^\S\n]*\n)+", "", text[done:]))
-    return result + text[done:]
+            blank = _BLANK.match(text, done)
+            done = blank.end() if blank else done
+    return "".join((*parts, text[done:]))
 
 
 # -- reading ---------------------------------------------------------------------------------------------------
@@ -135,25 +143,40 @@ def _lines(text: str) -> list[_Line]:
     return found
 
 
-def _closing(lines: list[_Line], at: int) -> int | None:
-    """Where the code ends that a line opens; None where it opens none, or a fence that is broken.
+class _Layout:
+    """What is asked about lines again and again, found once: who looked through them each time would take a time that
+    grows with the square. How many of the lines above each one: `filled` have text, `markers` are markers."""
 
-    Broken is also one that meets, before its end, a fence as long as itself that opens: our fences are longer than any
-    run inside, so that another block begins there, and must not vanish in this one.
-    """
-    opened = _FENCE.match(lines[at].text)
-    for place in range(at + 1, len(lines)) if opened else ():
-        fence = _FENCE.match(lines[place].text)
-        if fence and opened and fence[1].startswith(opened[1]):
-            return None if fence[2] else place
-    return None
+    def __init__(self, lines: Sequence[_Line]) -> None:
+        self.filled = list(accumulate((bool(line.text) for line in lines), initial=0))
+        markers = (bool(_MARKER.fullmatch(line.text)) for line in lines)
+        self.markers = list(accumulate(markers, initial=0))
+        found = ((at, _FENCE.match(line.text)) for at, line in enumerate(lines))
+        self._every = [(at, fence[1], fence[2]) for at, fence in found if fence]
+        self._places = [at for at, _, _ in self._every]
+
+    def closing(self, at: int) -> int | None:
+        """Where the code ends that a line opens; None where it opens none, or a fence that is broken.
+
+        Broken is also one that meets, before its end, a fence as long as itself that opens: our fences are longer than
+        any run inside, so that another block begins there, and must not vanish in this one.
+        """
+        place = bisect_left(self._places, at)
+        if place == len(self._places) or self._places[place] != at:
+            return None
+        run = self._every[place][1]
+        for number in range(place + 1, len(self._every)):
+            other, signs, more = self._every[number]
+            if signs.startswith(run):
+                return None if more else other
+        return None
 
 
 class _Reader:
     """Reads one block, line by line."""
 
-    def __init__(self, text: str, lines: list[_Line], at: int) -> None:
-        self.text, self.lines = text, lines
+    def __init__(self, text: str, lines: list[_Line], layout: _Layout, at: int) -> None:
+        self.text, self.lines, self.layout = text, lines, layout
         self.first, self.at, self.end = at, at + 1, at + 1  # `end`: the line after the last that is ours
         self.fields: list[tuple[str, str]] = []
         self.draft: str | None = None
@@ -176,11 +199,12 @@ class _Reader:
             what = "has no boxes any more: put - [ ] accept and - [ ] reject below its text, or delete it whole"
             self.slips.append((self.first + 1, what))
         [(decided, line)] = ticked.items() if len(ticked) == 1 and not self.slips else [("", self.hidden)]
-        strays = tuple(self.text[self.lines[at].start : self.lines[at].end] for at in self.strays if at < self.end)
+        strays = [self.lines[at] for at in self.strays if at < self.end]
         first = self.lines[self.first]
         found = Block(
             block_id, title, tuple(self.fields), self.draft, decided, self.first + 1, first.start,
-            self.lines[self.end - 1].end, tuple(self.slips), line, strays,
+            self.lines[self.end - 1].end, tuple(self.slips), line,
+            tuple(self.text[one.start : one.end] for one in strays), tuple(one.start for one in strays),
         )  # fmt: skip
         return found, self.end
 
@@ -259,8 +283,8 @@ class _Reader:
 
     def _is_among_boxes(self) -> bool:
         """Whether the next line stands where boxes do: right below one, or where the first one is expected."""
-        between = self.lines[self.end : self.at]
-        return self._past_fields() and (not between or not (self.boxes or any(line.text for line in between)))
+        filled = self.layout.filled[self.at] > self.layout.filled[self.end]
+        return self._past_fields() and (self.end == self.at or not (self.boxes or filled))
 
     def _past_fields(self) -> bool:
         return self.draft is not None or bool(self.boxes or self.slips)
@@ -274,13 +298,13 @@ class _Reader:
         self.at = end
 
     def _fence(self) -> bool:
-        line, closing = self.lines[self.at].text, _closing(self.lines, self.at)
+        line, closing = self.lines[self.at].text, self.layout.closing(self.at)
         if self._past_fields() or line.lstrip().startswith("~"):
             if self.fence and not self.boxes and line.strip().startswith(self.fence):
                 self._slip(line, "ends the draft too early: write more backticks around the whole text")
             # Code of a person's: boxes in it are none, but it hides no other block.
-            between = self.lines[self.at : closing]
-            end = self.at if closing is None or any(_MARKER.fullmatch(line.text) for line in between) else closing
+            markers = self.layout.markers
+            end = self.at if closing is None or markers[closing] > markers[self.at] else closing
             self._stray(end + 1)
         elif closing is None:
             what = "opens a fence that nothing closes: put the same backticks below the text"
@@ -326,11 +350,16 @@ def _said(block: Block) -> tuple[object, ...]:
     return _one_line(block.title), fields, None if block.draft is None else _draft(block.draft)
 
 
-def _gap(text: str, newline: str) -> str:
-    """What has to come between a text and a block below it, so that a blank line stands there."""
-    if not text.strip("\ufeff"):
+def _gap(parts: Sequence[str], newline: str) -> str:
+    """What has to come between a text, in parts, and a block below it, so that a blank line stands there."""
+    tail = ""
+    for part in reversed(parts):  # the last two lines tell
+        tail = part + tail
+        if tail.count("\n") > 1:
+            break
+    if not tail.strip("\ufeff"):
         return ""
-    lines = text.split("\n")
+    lines = tail.split("\n")
     if lines[-1]:
         return newline * 2
     return "" if len(lines) > 1 and not lines[-2].strip() else newline

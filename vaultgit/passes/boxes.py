@@ -6,6 +6,7 @@ commit does not.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -29,6 +30,8 @@ from vaultgit.passes import reviewmd
 from vaultgit.passes import stepview
 from vaultgit.passes.reviewmd import FILE
 from vaultgit.passes.reviewmd import HEADER
+from vaultgit.passes.sealed import Seals
+from vaultgit.passes.ticks import Ticks
 from vaultgit.vault import Vault
 
 _EXCERPT, _PATHS, _WHY = 40, 4, 300  # lines, notes that are named, characters
@@ -48,11 +51,12 @@ def write(vault: Vault, clock: Clock, waiting: Iterable[Branch]) -> Result | Non
     there = current(vault, FILE)
     text = (there or b"").decode("utf-8", "surrogateescape")
     wanted: dict[str, Block] = {}
+    seals = Seals(vault)
     for branch in waiting:
         made = chain.changes(vault, branch.waiting)
         for commit in branch.waiting:
             if _id(commit) and _id(commit) not in wanted:  # else a later molt stands on it as well
-                wanted[_id(commit)] = _block(vault, branch, commit, made[commit.oid])
+                wanted[_id(commit)] = _block(vault, branch, commit, made[commit.oid], seals)
     over = {one.id for one in reviewfile.read(text) if _of_branch(one)} - wanted.keys()
     new = reviewfile.put(reviewfile.take(text, over), wanted.values())
     if new == text or (there is None and not wanted):
@@ -73,8 +77,8 @@ def in_use(vault: Vault) -> bool:
     return any(_of_branch(one) for one in reviewfile.read(text))
 
 
-def _block(vault: Vault, branch: Branch, commit: Commit, changes: Sequence[PathChange]) -> Block:
-    """One action, as a block of review.md."""
+def _block(vault: Vault, branch: Branch, commit: Commit, changes: Sequence[PathChange], seals: Seals) -> Block:
+    """One action, as a block of review.md; without the text of notes that git encrypts, and review.md not."""
     skills = [change for change in changes if vault.rules.expected_type(change.path) == "skill"]
     shown = skills or changes
     fields = [
@@ -83,9 +87,14 @@ def _block(vault: Vault, branch: Branch, commit: Commit, changes: Sequence[PathC
         ("why", plain(" ".join(commit.reason.split()))[:_WHY] or "no reason given"),
     ]
     lines: list[str] = []
+    seals.learn([FILE, *(change.path for change in shown)])
     for change in sorted(shown, key=lambda change: change.new is None):
         lines.append(f"{change.path}{' (goes)' if change.new is None else ''}")
-        if change.new is not None or len(shown) == 1:  # what goes beside others is in those
+        if not seals.may_quote(change.path, FILE):
+            blob = vault.repo.blob(f"{commit.oid}:{vault.prefix}{change.path}")  # a tick is for this text alone
+            kept = f"; stored as {blob.oid[:12]}" if blob else ""
+            lines.append(f"(git stores it through a filter, and {FILE} not{kept}: vaultgit review show {branch.name})")
+        elif change.new is not None or len(shown) == 1:  # what goes beside others is in those
             lines += stepview.compare(change.base, change.new).lines() if skills else []
             lines += stepview.text_diff(change.base, change.new) if change.new is not None else []
     others = [change.path for change in changes if change not in shown]
@@ -105,16 +114,22 @@ def ticked(vault: Vault) -> Ticked:
         )
     found = Ticked({}, {})
     waiting = {_id(commit): (branch, commit) for branch in branches.pending(vault)[::-1] for commit in branch.waiting}
-    for one in reviewfile.read(there.decode("utf-8", "surrogateescape")):
+    review, ticks, seals = there.decode("utf-8", "surrogateescape"), Ticks(vault), Seals(vault)
+    every = reviewfile.read(review)
+    times = Counter(one.id for one in every)
+    for one in every:
         if not _of_branch(one) or one.id not in waiting:
             continue
         found.slips.update(dict(one.slips))
         if not one.decided:
             continue
         branch, commit = waiting[one.id]
-        if reviewmd.by_agent(vault, one.tick_line):
-            found.slips[one.tick_line] = "ticked by an agent's commit: it does not count"
-        elif one.draft != _block(vault, branch, commit, branches.changes_of(vault, commit)).draft:
+        line, why = ticks.against(review, one)
+        if times[one.id] > 1:
+            found.slips[one.tick_line] = "stands here twice: delete one of the two"
+        elif why:
+            found.slips[line] = why
+        elif one.draft != _block(vault, branch, commit, branches.changes_of(vault, commit), seals).draft:
             found.slips[one.tick_line] = "it shows no longer what waits: untick it, vaultgit review list, read it again"
         else:
             accepted, dropped = found.branches.setdefault(branch.name, ([], []))

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from vaultgit.checks.problem import MESSAGE
 from vaultgit.checks.problem import Problem
+from vaultgit.checks.secrets import redact
 from vaultgit.clock import Clock
 from vaultgit.edits import branches
 from vaultgit.edits import compose
@@ -254,7 +255,7 @@ def prompt(vault: Vault, start: Origin, wanted: Wanted) -> Prompt:
     """What an engine is asked: the skill, why it needs another version, and the sessions that used it last."""
     used = uses.at(vault, start.commit).of(start.path).sessions[:_SESSIONS]
     tree = Tree(vault.repo, start.commit, vault.prefix)
-    texts = [(path, (tree.read(path) or b"").decode("utf-8", "replace")[:_SESSION_CHARS]) for path in used]
+    texts = [(path, redact((tree.read(path) or b"").decode("utf-8", "replace"))[0][:_SESSION_CHARS]) for path in used]
     why = (f"the reason ({wanted.trigger})", wanted.reason)
     return Prompt(_TASK, ((f"the procedure {start.name}", start.body), why, *texts))
 

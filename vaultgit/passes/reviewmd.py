@@ -1,4 +1,4 @@
-"""review.md itself, which suggestions of several passes share: whose a tick is, and whether we may write it now."""
+"""review.md itself, which suggestions of several passes share: what in it is ours, and whether we may write it now."""
 
 from __future__ import annotations
 
@@ -13,23 +13,7 @@ from vaultgit.history import log
 from vaultgit.vault import Vault
 
 FILE = "review.md"
-AGENTS = "@agents.vaultgit.invalid"  # ends the address of an agent that has none of its own
 HEADER = "# Review\n\nWhat waits for you. Tick one box of a suggestion, then run: vaultgit review apply\n\n"
-
-
-def by_agent(vault: Vault, line: int) -> bool:
-    """Whether the line stands there because an agent's commit put it there."""
-    try:
-        blamed = log.blame(vault.repo, vault.prefix + FILE, line)
-    except UsageError:
-        return False  # not in git at all: typed
-    oid = blamed[0][1] if blamed else ""
-    if not oid.strip("0"):
-        return False
-    address = (
-        vault.repo.run("show", "-s", "--no-show-signature", "--format=%ae", oid).decode("utf-8", "replace").strip()
-    )
-    return bool(log.commit(vault.repo, oid).trailer("Agent")) or address.endswith(AGENTS)
 
 
 def by_us(vault: Vault) -> set[int]:

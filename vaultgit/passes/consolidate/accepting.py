@@ -19,6 +19,7 @@ from vaultgit.notes import frontmatter
 from vaultgit.notes.reviewfile import Block
 from vaultgit.passes.consolidate import proposals
 from vaultgit.passes.consolidate.proposals import field
+from vaultgit.passes.sealed import Seals
 from vaultgit.vault import Vault
 
 AGENT = "vaultgit"  # whose text a draft is as long as nobody has accepted it: what only people may change, it may not
@@ -127,6 +128,8 @@ def _to_inbox(vault: Vault, clock: Clock, one: Block, path: str, text: bytes, no
     target = inboxnote.path_of(vault, path, day, one.id)
     if current(vault, target) is not None:
         raise VaultgitError(f"{target} is in the inbox already: vaultgit inbox show {target}")
+    if not Seals(vault).may_quote(path, target):
+        raise VaultgitError(f"{reason}; git stores it through a filter, and {target} not: mend `path`, or that note")
     data = inboxnote.compose(vault, proposal, day, f"You accepted this as {path}, where {what}.")
     scope = target.removesuffix(".md")
     subject = _subject(scope, f"accepted as {path.removesuffix('.md')}")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from collections.abc import Mapping
 from datetime import datetime
 from typing import NamedTuple
 from urllib.parse import unquote
@@ -16,6 +17,7 @@ from vaultgit.config import Capture
 from vaultgit.edits import seen
 from vaultgit.history import log
 from vaultgit.notes import frontmatter
+from vaultgit.passes.sealed import Seals
 from vaultgit.recall import tree
 from vaultgit.recall.tree import Held
 from vaultgit.vault import DAILY
@@ -46,10 +48,12 @@ class CaptureBlock(NamedTuple):
 
 
 class Blocks(NamedTuple):
-    """All capture blocks of a commit, in the order of their notes, and those that no earlier round read."""
+    """All capture blocks of a commit, in the order of their notes, and those that no earlier round read. `kept_out`:
+    daily notes that were not read, since review.md may not quote them, and their filter."""
 
     every: list[CaptureBlock]
     new: set[CaptureBlock]
+    kept_out: Mapping[str, str] = {}
 
 
 class Round(NamedTuple):
@@ -157,10 +161,12 @@ def read(vault: Vault, commit: str, before: str) -> Blocks:
     """All capture blocks of a commit; new are those that the commit `before` does not hold ("": all)."""
     headings = pattern(vault.settings.capture.heading)
     known = {file.path: file for file in _daily(vault, before)} if before else {}
+    held = _daily(vault, commit)
+    kept_out = Seals(vault).kept_out(file.path for file in held)
     every: list[CaptureBlock] = []
     changed: list[CaptureBlock] = []
     old: list[Held] = []
-    for file, data in tree.texts(vault, _daily(vault, commit)):
+    for file, data in tree.texts(vault, [file for file in held if file.path not in kept_out]):
         found = of_note(file.path, data, headings)
         every += found
         there = known.get(file.path)
@@ -168,7 +174,7 @@ def read(vault: Vault, commit: str, before: str) -> Blocks:
             changed += found
             old += [there] if there else []
     read_before = {block for file, data in tree.texts(vault, old) for block in of_note(file.path, data, headings)}
-    return Blocks(every, set(changed) - read_before)
+    return Blocks(every, set(changed) - read_before, kept_out)
 
 
 def _daily(vault: Vault, commit: str) -> list[Held]:
@@ -179,6 +185,8 @@ def unsaved(vault: Vault, found: Blocks) -> str:
     """Which captures are not read because git does not hold them yet, in words; "" where it holds all."""
     headings, known = pattern(vault.settings.capture.heading), set(found.every)
     daily = [path for path in seen.unsaved(vault) if vault.rules.expected_type(path) == DAILY]
+    kept_out = Seals(vault).kept_out(daily)
+    daily = [path for path in daily if path not in kept_out]
     texts = ((path, Disk(vault.root).read(path) or b"") for path in daily)
     notes = sum(not known.issuperset(of_note(path, data, headings)) for path, data in texts)
     if not notes:

@@ -15,19 +15,16 @@ from typing import NamedTuple
 
 from vaultgit.checks.problem import Problem
 from vaultgit.clock import Clock
-from vaultgit.edits import branches
 from vaultgit.edits import queue
 from vaultgit.edits import submit as writing
 from vaultgit.edits.busy import busy
 from vaultgit.edits.edit import ANSWERED
-from vaultgit.edits.edit import CARRIED
 from vaultgit.edits.edit import PathChange
 from vaultgit.edits.inboxmemory import with_lines
 from vaultgit.edits.judge import Refused
 from vaultgit.edits.lock import Lock
 from vaultgit.edits.submit import current
 from vaultgit.errors import VaultgitError
-from vaultgit.history import log
 from vaultgit.notes import reviewfile
 from vaultgit.notes.reviewfile import Block
 from vaultgit.passes import reviewmd
@@ -35,10 +32,14 @@ from vaultgit.passes.consolidate import deleted
 from vaultgit.passes.consolidate import proposals
 from vaultgit.passes.consolidate.accepting import Wanted
 from vaultgit.passes.consolidate.accepting import wanted
+from vaultgit.passes.consolidate.landed import landed
+from vaultgit.passes.consolidate.proposals import abridged
 from vaultgit.passes.consolidate.proposals import field
+from vaultgit.passes.consolidate.proposals import shortened
 from vaultgit.passes.inbox import DECLINED
 from vaultgit.passes.reviewmd import FILE
-from vaultgit.passes.reviewmd import by_agent
+from vaultgit.passes.sealed import Seals
+from vaultgit.passes.ticks import Ticks
 from vaultgit.vault import Vault
 
 BY = "consolidate@vaultgit"
@@ -108,13 +109,14 @@ def decide(vault: Vault, clock: Clock, *, dry_run: bool = False) -> Decided:
     accepted: list[Block] = []
     rejected: list[Block] = []
     waiting: list[Block] = []
+    ticks = Ticks(vault)
     for one in every:
         if one.touched and one.id in twice:
             slips[one.id] = [(one.tick_line or one.line, "stands here twice: delete one of the two")]
         elif one.slips:
             slips[one.id] = list(one.slips)
-        elif one.decided and by_agent(vault, one.tick_line):
-            slips[one.id] = [(one.tick_line, "ticked by an agent's commit: it does not count")]
+        elif one.decided and (against := ticks.against(review, one))[1]:
+            slips[one.id] = [against]
         elif one.decided:
             (accepted if one.decided == "accept" else rejected).append(one)
         else:
@@ -146,22 +148,41 @@ class _Accepted(NamedTuple):
     failed: dict[str, str]
 
 
+class _Now:
+    """review.md as it is now: read each time, and taken apart where it has changed."""
+
+    def __init__(self, vault: Vault) -> None:
+        self._vault, self._text = vault, ""
+        self._blocks: dict[str, Block] = {}
+
+    def block(self, one_id: str) -> Block | None:
+        text = proposals.text(self._vault)
+        if text != self._text:
+            self._text, self._blocks = text, {one.id: one for one in reversed(proposals.of(text))}
+        return self._blocks.get(one_id)
+
+
 def _accept(vault: Vault, clock: Clock, accepted: Sequence[Block], dry_run: bool) -> _Accepted:
     """One edit each, in order. What fails is tried again after the others: a decision may need its project."""
-    there = _in_history(vault, [one.id for one in accepted])
+    there, claimed = landed(vault, [one.id for one in accepted])
     applied: list[Applied] = []
-    failed: dict[str, str] = {}
-    rest = [one for one in accepted if one.id not in there]
-    moved = True
+    failed = {
+        one.id: f"an agent's commit {claimed[one.id][:10]} has its id, as if it were done: "
+        "change a digit of it in the first line, then run this again"
+        for one in accepted
+        if one.id in claimed
+    }
+    rest = [one for one in accepted if one.id not in there and one.id not in claimed]
+    now, moved = _Now(vault), True
     while rest and moved:
         moved = False
         for one in list(rest):
             try:
-                done = _would(vault, clock, one) if dry_run else _one(vault, clock, one)
+                done = _would(vault, clock, one) if dry_run else _one(vault, clock, one, now)
             except Refused as error:
-                failed[one.id] = "; ".join(_of_draft(problem, one) for problem in error.problems[:2])
+                failed[one.id] = "; ".join(abridged(_of_draft(problem, one)) for problem in error.problems[:2])
             except VaultgitError as error:
-                failed[one.id] = error.message
+                failed[one.id] = abridged(error.message)
             else:
                 failed.pop(one.id, None)
                 rest.remove(one)
@@ -172,34 +193,24 @@ def _accept(vault: Vault, clock: Clock, accepted: Sequence[Block], dry_run: bool
     return _Accepted(applied, there, failed)
 
 
-def _in_history(vault: Vault, ids: Sequence[str]) -> set[str]:
-    """Those of the ids that a commit carries: an earlier run made the edit, and was killed then."""
-    tip = branches.here(vault)
-    if not ids or tip is None:
-        return set()
-    tell = ("--fixed-strings", *(f"--grep=Edit: {one}" for one in ids))
-    carried = {one for commit in log.commits(vault.repo, [tip, *tell]) for one in CARRIED.findall(commit.message)}
-    return carried & set(ids)
-
-
-def _one(vault: Vault, clock: Clock, one: Block) -> Applied:
+def _one(vault: Vault, clock: Clock, one: Block, file: _Now) -> Applied:
     path = field(one, "path")
-    now = next((other for other in proposals.of(proposals.text(vault)) if other.id == one.id), None)
+    now = file.block(one.id)
     if now is None or not _same(one, now):
         raise VaultgitError("was changed while this ran: run it again")
     if queue.get(vault.state, one.id) is not None:
         why = busy(vault) or "it lands with the next run"
-        return Applied(one.id, one.title, path, "queued", reason=why, again=True)
+        return Applied(one.id, shortened(one.title), path, "queued", reason=why, again=True)
     edit = wanted(vault, clock, one)
     if not edit.changes:
-        return Applied(one.id, one.title, path, "unchanged", reason="the note says it already")
+        return Applied(one.id, shortened(one.title), path, "unchanged", reason="the note says it already")
     done = writing.submit(
         vault, clock, edit.changes, subject=edit.subject, reason=_why(one, edit), trailers=(("Proposed-by", BY),),
         edit_id=one.id,
     )  # fmt: skip
     if edit.inbox and done.outcome == "committed":
-        return Applied(one.id, one.title, path, "inbox", done.oid, edit.inbox, edit.reason)
-    return Applied(one.id, one.title, path, done.outcome, done.oid, done.inbox, done.reason)
+        return Applied(one.id, shortened(one.title), path, "inbox", done.oid, edit.inbox, edit.reason)
+    return Applied(one.id, shortened(one.title), path, done.outcome, done.oid, done.inbox, done.reason)
 
 
 def _would(vault: Vault, clock: Clock, one: Block) -> Applied:
@@ -210,7 +221,7 @@ def _would(vault: Vault, clock: Clock, one: Block) -> Applied:
             trailers=(("Proposed-by", BY),), edit_id=one.id,
         )  # fmt: skip
         writing.refuse_problems(vault, planned)
-    return Applied(one.id, one.title, field(one, "path"), "would", inbox=edit.inbox, reason=edit.reason)
+    return Applied(one.id, shortened(one.title), field(one, "path"), "would", inbox=edit.inbox, reason=edit.reason)
 
 
 def _why(one: Block, edit: Wanted) -> str:
@@ -265,8 +276,11 @@ def _write(
         data = with_lines(known, "".join(lines).encode("utf-8", "surrogateescape"))
         changes.append(PathChange(DECLINED, known, data, ANSWERED))
     titles = {one.id: one for one in proposals.of(text)}
+    named = not Seals(vault).of(FILE)  # no message of a commit is encrypted
     said = [
-        f"- {'rejected' if one in rejected else 'accepted'} {one.title}" for one in titles.values() if one.id in gone
+        f"- {'rejected' if one in rejected else 'accepted'} {shortened(one.title) if named else one.id}"
+        for one in titles.values()
+        if one.id in gone
     ]
     subject = f"vaultgit: {len(gone)} decided in {FILE}" if gone else f"vaultgit: what is not done in {FILE}"
     subject = subject if new != text else f"vaultgit: declined what was deleted from {FILE}"
@@ -297,7 +311,7 @@ def _lines(
     for one in {one.id: one for one in before}.values():
         there = now.get(one.id, one)
         for line, words in slips.get(one.id, ()):
-            found.append(Left(one.id, one.title, line + there.line - one.line, words))
+            found.append(Left(one.id, shortened(one.title), line + there.line - one.line, words))
         if one.id in failed:
-            found.append(Left(one.id, one.title, there.tick_line or one.tick_line, failed[one.id]))
+            found.append(Left(one.id, shortened(one.title), there.tick_line or one.tick_line, failed[one.id]))
     return found

@@ -6,17 +6,23 @@ emptied, in conflict, or that we cannot read says nothing about any of them.
 
 from __future__ import annotations
 
+import re
+
 from vaultgit.edits import branches
 from vaultgit.edits import queue
+from vaultgit.edits.edit import ID
 from vaultgit.edits.submit import current
 from vaultgit.history import log
 from vaultgit.notes.reviewfile import Block
 from vaultgit.passes.consolidate import proposals
+from vaultgit.passes.consolidate.landed import landed
 from vaultgit.passes.inbox import DECLINED
 from vaultgit.passes.reviewmd import FILE
 from vaultgit.passes.reviewmd import held_up
+from vaultgit.passes.ticks import Ticks
 from vaultgit.vault import Vault
 
+_ID = re.compile(rf"\^({ID.pattern})")
 _OURS = rf"^vaultgit: [0-9]+ (proposals? in|decided in) {FILE.replace('.', '[.]')}$"
 
 
@@ -34,18 +40,23 @@ def blocks(vault: Vault) -> list[Block]:
     ids, keys = {one.id for one in now}, {proposals.key(one) for one in now}
     before = proposals.of(blob.data.decode("utf-8", "surrogateescape"))
     gone = [one for one in before if one.id not in ids and proposals.key(one) not in keys]
-    return [one for one in gone if not (_accepted(vault, tip, one) or _declined(vault, one))]
+    if not gone:
+        return []
+    # Also in another clone, whose history was merged.
+    accepted = landed(vault, [one.id for one in gone]).there
+    ticks, declined = Ticks(vault), _declined(vault)
+    return [
+        one
+        for one in gone
+        if one.id not in accepted | declined
+        and queue.get(vault.state, one.id) is None
+        and not ticks.deleted_by_agent(one.id)
+    ]
 
 
-def _accepted(vault: Vault, tip: str, one: Block) -> bool:
-    """Also in another clone, whose history was merged."""
-    tell = [tip, "--fixed-strings", f"--grep=Edit: {one.id}"]
-    return queue.get(vault.state, one.id) is not None or bool(log.commits(vault.repo, tell, limit=1))
-
-
-def _declined(vault: Vault, one: Block) -> bool:
-    """Whether its line stands in declined.md, or stood there."""
-    if f"^{one.id}".encode() in (current(vault, DECLINED) or b""):
-        return True
-    tell = ("-n1", "--format=%H", f"-S^{one.id}", "--no-textconv", "HEAD")
-    return bool(vault.repo.call("log", *tell, "--", vault.prefix + DECLINED).stdout.strip())
+def _declined(vault: Vault) -> set[str]:
+    """The ids of the lines that stand in declined.md, or stood there."""
+    tell = ("log", "-p", "-U0", "--format=", "--no-textconv", "--no-ext-diff", "--no-color", "HEAD", "--")
+    history = vault.repo.run(*tell, vault.prefix + DECLINED).decode("utf-8", "replace")
+    there = (current(vault, DECLINED) or b"").decode("utf-8", "replace")
+    return set(_ID.findall(history)) | set(_ID.findall(there))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from vaultgit.checks.secrets import redact
 from vaultgit.notes.plain import plain
 from vaultgit.passes.consolidate.reading import one_line
 
@@ -15,7 +16,7 @@ LONGEST = 700  # characters of a line; the whole stands where the link leads
 
 def inert(text: str) -> str:
     """The text on one line, as markdown that shows it and does nothing; "" where nothing is left. Never raises."""
-    return plain(one_line(text), LONGEST)
+    return plain(redact(one_line(text))[0], LONGEST)
 
 
 def heading(text: str) -> str:

@@ -64,6 +64,17 @@ def row(one: Block) -> dict[str, str]:
     return {"id": one.id, "title": one.title, **named}
 
 
+def shortened(words: str) -> str:
+    """Words as a line of a note or a message has them; what they are about stands in review.md whole."""
+    words = plain(" ".join(words.split()))
+    return words if len(words) <= _SHORT else words[: _SHORT - 1].rstrip() + "…"
+
+
+def abridged(words: str) -> str:
+    """A sentence that repeats what somebody gave, without its middle where it is long: the end says what to do."""
+    return words if len(words) <= 3 * _SHORT else f"{words[: 2 * _SHORT].rstrip()} … {words[-_SHORT:].lstrip()}"
+
+
 def titled(name: str) -> str:
     """A name as a block's title, which is its heading."""
     return plain(" ".join(name.split()))
@@ -99,34 +110,39 @@ def declining(day: str, one: Block) -> str:
 def remarked(review: str, reasons: Mapping[str, str]) -> str:
     """The file with a line of ours below the last box of the blocks with these ids, and none at others. Every other
     line stays, also the blank one above the next block."""
-    for one in reversed(of(review)):
-        above, below = _without_inside(review, one), review[one.end :]
-        while old := _REMARK.match(below):
-            below = below[old.end() :]
-            if not old[1]:
-                above = above.removesuffix("\n").removesuffix("\r")  # which came with it
-        review = above + below
-    for one in reversed(of(review)):
+    bare = _bare(review)
+    parts: list[str] = []
+    done = 0
+    for one in of(bare):
         reason = reasons.get(one.id, "")
-        if not reason or _is_open(review, one):
+        if not reason or _is_open(bare, one):
             continue
-        above, below = review[: one.end], review[one.end :]
-        newline = "\r\n" if "\r\n" in above[one.start :] else "\n"
-        whole = above.endswith("\n")
-        review = f"{above}{'' if whole else newline}{MARK}{_one_line(reason)}{newline if whole else ''}{below}"
-    return review
+        block = bare[one.start : one.end]
+        newline = "\r\n" if "\r\n" in block else "\n"
+        whole = block.endswith("\n")
+        parts += bare[done : one.end], "" if whole else newline, MARK, shortened(reason), newline if whole else ""
+        done = one.end
+    return "".join((*parts, bare[done:]))
 
 
-def _without_inside(review: str, one: Block) -> str:
-    """The file up to the block's end, without lines of ours between its boxes (who mends them may write below one)."""
-    text = review[: one.end]
-    for stray in one.strays:
-        at = text.rfind(stray)
-        if stray.startswith(MARK) and at > one.start and text[at - 1] == "\n":
-            without = text[:at] + text[at + len(stray) :]
-            [*_, again] = reviewfile.read(without)
-            text = without if again.draft == one.draft else text  # else that is a line of the draft
-    return text
+def _bare(review: str) -> str:
+    """The file without lines of ours at its blocks, also between their boxes (who mends them may write below one)."""
+    parts: list[str] = []
+    done = 0
+    for one in of(review):
+        parts.append(review[done : one.start])
+        inside, begin = [], one.start
+        for at, stray in zip(one.spots, one.strays, strict=True):
+            if stray.startswith(MARK):
+                inside.append(review[begin:at])
+                begin = at + len(stray)
+        block, done = "".join((*inside, review[begin : one.end])), one.end
+        while old := _REMARK.match(review, done):
+            done = old.end()
+            if not old[1]:
+                block = block.removesuffix("\n").removesuffix("\r")  # which came with it
+        parts.append(block)
+    return "".join((*parts, review[done:]))
 
 
 def without_orphans(review: str, ours: Callable[[], Collection[int]]) -> str:
@@ -136,9 +152,11 @@ def without_orphans(review: str, ours: Callable[[], Collection[int]]) -> str:
         return review
     every = reviewfile.read(review)
     numbers = ours()
-    lines, at = [], 0
+    lines, at, block = [], 0, 0
     for number, line in enumerate(re.findall(r"[^\n]*\n|[^\n]+", review), 1):
-        inside = any(one.start <= at < one.end for one in every)
+        while block < len(every) and every[block].end <= at:
+            block += 1
+        inside = block < len(every) and every[block].start <= at
         if inside or number not in numbers or not line.startswith(MARK):
             lines.append(line)
         at += len(line)
@@ -149,7 +167,7 @@ def remarks(review: str) -> dict[str, str]:
     """What our lines say, by the id of the block."""
     found = {}
     for one in of(review):
-        below = _REMARK.match(review[one.end :])
+        below = _REMARK.match(review, one.end)
         said = [line for line in (*one.strays, below[0] if below else "") if line.startswith(MARK)]
         if said:
             found[one.id] = said[-1].strip().removeprefix(MARK)
@@ -162,7 +180,7 @@ def not_done(review: str) -> list[tuple[int, str]]:
     found = []
     for one in of(review):
         rest = [(one.tick_line, said[one.id])] if one.decided and one.id in said else []
-        found += [(line, f"{one.title}: {words}") for line, words in one.slips or rest]
+        found += [(line, f"{shortened(one.title)}: {words}") for line, words in one.slips or rest]
     return found
 
 
@@ -172,15 +190,9 @@ def _is_open(review: str, one: Block) -> bool:
     return one.draft is None and ("\n" not in block or bool(_FENCE.match(block.rpartition("\n")[2])))
 
 
-def _one_line(reason: str) -> str:
-    words = plain(" ".join(reason.split()))
-    return words if len(words) <= _SHORT else words[: _SHORT - 1].rstrip() + "…"
-
-
 def reason(why: str) -> str:
     """Why something is proposed, as the field says it: without links, which a draft may only come to make."""
-    words = redact(plain(" ".join(why.split())))[0].replace("[[", "").replace("]]", "")
-    return words if len(words) <= _SHORT else words[: _SHORT - 1].rstrip() + "…"
+    return shortened(redact(plain(redact(" ".join(why.split()))[0]))[0].replace("[[", "").replace("]]", ""))
 
 
 # -- links -------------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
 
+from vaultgit.checks.secrets import redact
 from vaultgit.notes.links import links
 
 
@@ -40,6 +41,7 @@ class Line(NamedTuple):
 
 
 _HOLE = "\ufffc"
+_LONGEST = 4000  # characters of a bullet; more is no sentence
 _KIND = re.compile(r"\s*(?:\*\*|__)?([A-Za-z][A-Za-z-]{2,15})(?:\*\*|__)?:(?:\*\*|__)?\s")
 KINDS = frozenset(
     """decision open idea context fact reminder correction question todo task note finding dead-end done preference
@@ -87,7 +89,8 @@ def one_line(text: str) -> str:
 
 def read(text: str, block: int) -> Line:
     """Reads one bullet. Never raises; text of any kind may come."""
-    text = one_line(text)[:4000]
+    text = one_line(text)
+    text = text if len(text) <= _LONGEST else redact(text)[0][:_LONGEST]
     kind = _KIND.match(text)
     codes: list[str] = []
     plain = list(text)

@@ -4,6 +4,7 @@ that no round read before mentions. The commit that brings the proposals says up
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from datetime import datetime
 from datetime import timedelta
 from typing import NamedTuple
@@ -35,12 +36,15 @@ from vaultgit.passes.consolidate import finding
 from vaultgit.passes.consolidate import proposals
 from vaultgit.passes.consolidate import standing
 from vaultgit.passes.consolidate.blocks import Blocks
+from vaultgit.passes.consolidate.blocks import Round
 from vaultgit.passes.consolidate.finding import Candidate
 from vaultgit.passes.consolidate.proposals import Key
 from vaultgit.passes.consolidate.standing import Standing
 from vaultgit.passes.consolidate.wording import worded
 from vaultgit.passes.engines import Engine
 from vaultgit.passes.inbox import DECLINED
+from vaultgit.passes.sealed import Seals
+from vaultgit.passes.sealed import counted
 from vaultgit.vault import Vault
 
 LIMIT = 12  # proposals that wait at a time: a person decides about them in two minutes
@@ -50,12 +54,14 @@ _STATE = "consolidate.json"
 
 
 class New(NamedTuple):
-    """One proposal of this round, in how many captured lines it was seen, and what an engine had to do with it."""
+    """One proposal of this round, in how many captured lines it was seen, and what an engine had to do with it.
+    `sealed`: whether some of these are in a note that git encrypts, as it does review.md."""
 
     block: Block
     why: str
     mentions: int
     said: str = ""
+    sealed: bool = False
 
 
 class Proposed(NamedTuple):
@@ -69,6 +75,7 @@ class Proposed(NamedTuple):
     nothing: str = ""
     result: Result | None = None
     waiting: int = 0  # how many wait in review.md with these
+    kept_out: Mapping[str, int] = {}  # filter of git -> daily notes that review.md may not quote
     ran: bool = False  # whether the captures were looked at
 
 
@@ -139,6 +146,14 @@ def propose(
         return Proposed([], nothing=f"nothing is proposed for now: {what}; a person's run takes it along")
     last = blocks.last_round(vault, tip)
     found = _harmless(blocks.read(vault, tip, last.read if last else ""))
+    made = _proposed(vault, clock, tip, last, found, engine, decided, dry_run)
+    return made._replace(kept_out=counted(found.kept_out))
+
+
+def _proposed(
+    vault: Vault, clock: Clock, tip: str, last: Round | None, found: Blocks, engine: Engine | None,
+    decided: frozenset[str], dry_run: bool,
+) -> Proposed:  # fmt: skip
     no_room = {Key(*about) for about in last.no_room} if last else set()
     if not found.new and not no_room:
         nothing = "no capture is new since the last suggestions" if last else "no daily note in git holds a capture"
@@ -159,7 +174,7 @@ def _harmless(found: Blocks) -> Blocks:
         one: one._replace(lines=tuple(line for line in one.lines if not aimed.without(line)[1]))
         for one in dict.fromkeys(found.every)
     }
-    return Blocks([clean[one] for one in found.every], {clean[one] for one in found.new})
+    return found._replace(every=[clean[one] for one in found.every], new={clean[one] for one in found.new})
 
 
 def _made(
@@ -181,6 +196,8 @@ def _made(
             [], len(found.new), nothing=f"{len(waiting)} suggestions wait for you: no more until you decide"
         )
     taken = set(there.paths) | paths
+    seals = Seals(vault)
+    seals.learn(one.path for one in found.every)
     new: list[New] = []
     later: list[Key] = []
     left_out: list[tuple[str, str]] = []
@@ -191,11 +208,12 @@ def _made(
             continue
         decision = candidate.type == finding.DECISION and not candidate.note
         if len(new) == room or (decision and decisions == _DECISIONS):
-            later.append(about)
+            # What is encrypted has no name in a commit's message: it comes when it is mentioned again.
+            later += [] if _is_sealed(seals, candidate) else [about]
             continue
-        one = _drafted(vault, clock, candidate, taken, engine)
+        one = _drafted(vault, clock, candidate, taken, engine, seals)
         if isinstance(one, str):
-            left_out += [(candidate.name, one)] if one else []
+            left_out += [(proposals.shortened(candidate.name), proposals.abridged(one))] if one else []
             continue
         new.append(one)
         known.add(about)
@@ -220,7 +238,13 @@ def _about(candidate: Candidate) -> Key:
     return Key(candidate.type.casefold(), fold(proposals.titled(candidate.name)))
 
 
-def _drafted(vault: Vault, clock: Clock, candidate: Candidate, taken: set[str], engine: Engine | None) -> New | str:
+def _is_sealed(seals: Seals, candidate: Candidate) -> bool:
+    return any(seals.of(mention.path) for mention in candidate.mentions)
+
+
+def _drafted(
+    vault: Vault, clock: Clock, candidate: Candidate, taken: set[str], engine: Engine | None, seals: Seals
+) -> New | str:
     """A proposal; or why there is none, "" where the note says it already."""
     day = clock.now().date()
     candidate = candidate._replace(mentions=_untold(vault, candidate))
@@ -228,6 +252,9 @@ def _drafted(vault: Vault, clock: Clock, candidate: Candidate, taken: set[str], 
         return ""
     try:
         made = drafting.draft(candidate, vault.rules, day, lambda path: fold(path) in taken)
+        closed = next((one.path for one in candidate.mentions if not seals.may_quote(one.path, made.path)), "")
+        if closed:
+            return f"git stores {closed} through a filter ({seals.of(closed)}), and {made.path} not"
         block = _block(vault, candidate, made, day.isoformat(), new_id(clock))
         if not _is_fit(vault, clock, block):
             return ""
@@ -238,7 +265,7 @@ def _drafted(vault: Vault, clock: Clock, candidate: Candidate, taken: set[str], 
             block = other if _is_fit(vault, clock, other) else block
         why = proposals.reason(candidate.why)
         block = block._replace(fields=(*block.fields, *([("why", why)] if why else [])))
-        return New(block, candidate.why, len(candidate.mentions), text.said)
+        return New(block, candidate.why, len(candidate.mentions), text.said, _is_sealed(seals, candidate))
     except VaultgitError as error:  # Refused, too
         return str(error).partition("\n")[0]
 
@@ -287,7 +314,10 @@ def _written(vault: Vault, clock: Clock, made: Proposed, tip: str) -> Proposed:
     new = reviewfile.put(reviewmd.HEADER if there is None else text, [one.block for one in made.new])
     declined = _declined(vault, clock)
     count = f"{len(made.new)} proposal{'s' if len(made.new) != 1 else ''}"
-    lines = [f"- {proposals.field(one.block, 'path')}: {one.block.title}" for one in made.new]
+    lines = [
+        f"- {one.block.id}" if one.sealed else f"- {proposals.field(one.block, 'path')}: {one.block.title}"
+        for one in made.new
+    ]
     lines += ["", f"{blocks.READ}{tip}."]
     lines += [f"{blocks.NO_ROOM}{proposals.encoded(one.type)} {proposals.encoded(one.name)}" for one in made.no_room]
     result = writing.submit(

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from vaultgit.notes import frontmatter
-from vaultgit.notes.links import links
+from vaultgit.passes.consolidate.sentences import more_than_sentences
 from vaultgit.passes.engines import Engine
 from vaultgit.passes.engines import Prompt
 from vaultgit.passes.engines import Showing
@@ -23,14 +23,6 @@ nothing else: no guess, no advice, no greeting. Where two lines contradict each 
 sentences or a short list, no title. Use only links that stand in the data, as they stand there; no HTML, no code block,
 no embedded file."""
 _LINES = 60  # captured lines that are sent
-_REFUSED = (
-    (re.compile(r"<[A-Za-z/!?%]"), "it has HTML"),
-    (re.compile(r"!\["), "it embeds something"),
-    (re.compile(r"^\s*(?:[-*+]\s+)?(?:`{3,}|~{3,})", re.MULTILINE), "it has a block of code"),
-    (re.compile(r"`\s*\$?="), "it has a formula"),
-    (re.compile(r"\{\{"), "it has a field of a template"),
-)
-_ADDRESS = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*://|www\.)[^\s<>()\[\]\"'`]+|\bmailto:\S+")
 
 
 class Worded(NamedTuple):
@@ -58,22 +50,9 @@ def worded(rules: Rules, path: str, name: str, text: str, lines: Sequence[str], 
     if not why:
         originals = [body, captured]
         why = accept.refusal(originals, written, rules=rules, path=path, head=data[:cut], must_keep=())
-        why = why or _against(written, originals)
+        why = why or more_than_sentences(written, originals)
     if why:
         return Worded(text, f"{engine.name}'s text was not used: {why}")
     title = re.match(r"\s*# .*\n+", body)
     own = re.match(r"\s*# ", written)
     return Worded(head + (title[0] if title and not own else "") + written, f"text by {engine.name}")
-
-
-def _against(written: str, originals: Sequence[str]) -> str:
-    """Why a text is not used that is more than sentences with the links it was given; "" where it is not."""
-    found = next((why for sign, why in _REFUSED if sign.search(written)), "")
-    if found:
-        return found
-    known = {(link.target, link.subpath) for one in originals for link in links(one)}
-    new = [link for link in links(written) if (link.target, link.subpath) not in known]
-    if new:
-        return f"it has a link of its own, to {new[0].target}"
-    addresses = [one for one in _ADDRESS.findall(written) if not any(one in text for text in originals)]
-    return f"it has an address of its own: {addresses[0][:60]}" if addresses else ""
