@@ -329,7 +329,7 @@ def test_times_that_go_back_and_a_clock_far_ahead(made: Capturing) -> None:
 
 
 def test_a_long_conversation_is_cut_between_turns(made: Capturing, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(capture, "SLICE", 100)
+    monkeypatch.setattr(capture, "SLICE", 150)  # three turns
     made.talks.add("s-1", *(person(f"T{n} " + "x" * 30, f"u{n}", minutes(n)) for n in range(10)))
     made.run()
     assert sum(made.captured().values()) == 10

@@ -161,6 +161,35 @@ def test_unchanged_notes_are_not_read_again(plain: Folder, monkeypatch: pytest.M
     assert read == ["new.md"]
 
 
+@pytest.mark.parametrize("far", [2**63, 11 * 10**18, 2**70, -(2**63) - 1, -(10**9)])
+def test_a_stamp_that_no_database_holds(plain: Folder, monkeypatch: pytest.MonkeyPatch, far: int) -> None:
+    """Times after 2262 or long before 1970, an inode of 64 bits: the file is found, and not read each time."""
+    real = index.walk._stamp
+
+    def stamp(*of: Any) -> index.Stamp:
+        return real(*of)._replace(mtime=far, inode=2**64 - 1)
+
+    monkeypatch.setattr(index.walk, "_stamp", stamp)
+    monkeypatch.setattr(index, "_is_racy", lambda stamp, begun: False)
+    plain.write("Home.md", "alpha\n")
+    assert finds(plain, "alpha") == ["Home.md"]
+    with indexed(plain) as opened:
+        assert opened.trouble == ""
+        monkeypatch.setattr(opened, "bytes_of", lambda path: pytest.fail(f"{path} is read again"))
+        opened.now()
+    (plain.root / "Home.md").write_text("omega, longer\n")
+    assert finds(plain, "omega") == ["Home.md"]
+
+
+def test_a_file_of_the_next_centuries_is_found(plain: Folder) -> None:
+    os.utime(plain.write("Home.md", "alpha\n"), (11_000_000_000, 11_000_000_000))
+    for words in ("alpha", "omega"):
+        (plain.root / "Home.md").write_text(f"{words}\n")
+        os.utime(plain.root / "Home.md", (11_000_000_000, 11_000_000_000))
+        assert plain.run("search", words).out.startswith("Home.md")
+        assert plain.run("context", words).code == 0
+
+
 def test_leaves_out_what_obsidian_does_not_show(plain: Folder, tmp_path: Path) -> None:
     plain.write(".hidden/a.md", "zebra\n")
     plain.write(".b.md", "zebra\n")

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from typing import Any
 from typing import NamedTuple
 
+from vaultgit.checks import keyblock
 from vaultgit.checks.problem import MESSAGE
 from vaultgit.checks.problem import Problem
 
@@ -149,18 +150,6 @@ _CAPTURES_A_PREFIX = ("GitHub Token", "GitLab Token")
 _TAIL = r"[\w-]*"
 _JWT_TAIL = r"[\w=-]*(?:\.[\w=+/-]+)?"
 _ALLOWED = r"(?i)pragma: allowlist secret|(?:<!--|%%|#|//)\s*allow-secret\b"
-_KEY_BLOCK = (
-    r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
-    r"(?:(?:(?!-----BEGIN)[\s\S])*?-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
-    r"|(?:(?:\\[rn]|\s)+[\w+/=]{16,})*)"  # cut off: the lines that are still key
-    r"|PuTTY-User-Key-File-[0-9](?:[\s\S]*?Private-MAC: [0-9a-f]+)?"
-)
-# Of a key's block; up to here from the block's first line, with its headers between.
-_KEY_LINE = (
-    r"(?:[\s\"'>#*+,|-]|\\[nrt])(?=[a-z0-9+/]*[A-Z])(?=[A-Z0-9+/]*[a-z])[A-Za-z0-9+/]{32,}={0,2}"
-    r"(?![\w+/=.-])"
-)
-_KEY_LINE_WITHIN = 600
 # Whose pattern in the library ends anywhere in a longer run, such as base64 of a picture.
 _UNBOUNDED = ("AWS Access Key", "Artifactory Credentials", "Twilio API Key")
 _SAMPLE = (  # in the secret part of a value
@@ -223,12 +212,12 @@ def findings(text: str) -> list[Finding]:
 def redact(text: str) -> tuple[str, int]:
     """The text with `[REDACTED kind]` in place of every secret, and how many there were.
 
-    Of a private key the whole block goes. Allow comments do not count here: the text may come from anywhere.
+    Of a private key the whole block goes, or what there is of it. Allow comments do not count here: the text may come
+    from anywhere. Whoever shortens a text does it after this: what is cut is not known any more.
     """
-    if not may_hold(text):
+    blocks = [(start, end, "Private Key") for start, end in keyblock.spans(text)]
+    if not blocks and not may_hold(text):
         return text, 0
-    keys = (match for match in re.finditer(_KEY_BLOCK, text) if _key_follows(text, match.start()))
-    blocks = [(match.start(), match.end(), "Private Key") for match in keys]
     spans = [(finding.start, finding.end, finding.kind) for finding in _in_lines(text)]
     out: list[str] = []
     done = count = 0
@@ -317,18 +306,13 @@ def _in_line(line: str, text: str, offset: int) -> Iterator[tuple[int, int, str]
             spans = (*_by_own(line, begin, stop), *_by_library(line, begin, stop))
             for start, after, kind in sorted(spans, key=lambda span: (span[0], -span[1])):
                 if end <= start < owned and not (
-                    kind == "Private Key" and line[start] != "A" and not _key_follows(text, offset + start)
+                    kind == "Private Key" and line[start] != "A" and not keyblock.follows(text, offset + start)
                 ):
                     yield start, after, kind
                     end = after
         if stop == len(line):
             return
         begin = max(owned, end)
-
-
-def _key_follows(text: str, start: int) -> bool:
-    """Whether key material stands behind the first line of a key at `start`; a mention of one has none."""
-    return re.compile(_KEY_LINE).search(text, start, start + _KEY_LINE_WITHIN) is not None
 
 
 def _by_own(line: str, begin: int, stop: int) -> Iterator[tuple[int, int, str]]:

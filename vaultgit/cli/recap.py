@@ -89,7 +89,9 @@ def _at_hand() -> tuple[str, bool]:
     found, _ = logs.find(agents.LOGS, os.environ, cli.home())
     if not found:
         raise UsageError("there is no conversation of an agent on this machine", "vaultgit capture --help")
-    out.talk(f"the last conversation: {out.short(found[-1].path)}")
+    from vaultgit.checks.secrets import redact
+
+    out.talk(f"the last conversation: {redact(out.short(found[-1].path))[0]}")
     return found[-1].conversation, False
 
 

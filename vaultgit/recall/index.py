@@ -26,6 +26,7 @@ from vaultgit.recall.store import Damaged
 from vaultgit.recall.store import File
 from vaultgit.recall.store import Store
 from vaultgit.recall.store import Unusable
+from vaultgit.recall.store import fitting
 from vaultgit.recall.store import key
 from vaultgit.recall.store import path_of
 from vaultgit.recall.view import Linked as Linked
@@ -200,7 +201,12 @@ class Index:
                 for path, stamp in walk.files(self.vault.root, deadline):
                     gone.discard(path)
                     there = known.get(path)
-                    if there is None or there[1:5] != stamp or (there[5] and self._differs(path, there, begun)):
+                    if there is None or there[1:5] != stamp:
+                        stamp = fitting(stamp)
+                        if there is None or there[1:5] != stamp:
+                            changed.append((path, stamp))
+                            continue
+                    if there[5] and self._differs(path, there, begun):
                         changed.append((path, stamp))
             except walk.TooLate:
                 return False

@@ -25,6 +25,7 @@ NOW, PAST = "fts", "past"
 AT_ONCE = 500  # values of one statement: some builds of SQLite take 999 at most
 _HASH = 16 << 20  # bytes that FTS5 gathers before it writes
 _WAIT = 20.0  # seconds for another process that writes
+_MOST = 2**63 - 1
 _PAST_KEPT = 2000  # versions of notes that no longer lie on disk, at least; at most half as many as notes
 
 _SCHEMA = """
@@ -75,6 +76,11 @@ class File(NamedTuple):
     @property
     def stamp(self) -> Stamp:
         return Stamp(*self[1:5])
+
+
+def fitting(stamp: Stamp) -> Stamp:
+    """A stamp as SQLite can hold it: some file systems have times after 2262, and numbers of files of 64 bits."""
+    return Stamp(*(max(-_MOST, min(number, _MOST)) for number in stamp))
 
 
 class Store:

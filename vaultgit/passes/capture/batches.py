@@ -37,9 +37,9 @@ def _begins(piece: Piece) -> tuple[float, str, int]:
 def _parts(piece: Piece, most: int) -> Iterator[Piece]:
     rest = piece
     while rest.chars > most and len(rest.said) > 1:
-        number, chars = 1, len(rest.said[0].turn.text)
-        while chars + len(rest.said[number].turn.text) <= most:
-            chars += len(rest.said[number].turn.text)
+        number, chars = 1, rest.said[0].chars
+        while chars + rest.said[number].chars <= most:
+            chars += rest.said[number].chars
             number += 1
         part = rest._replace(said=rest.said[:number])
         yield part

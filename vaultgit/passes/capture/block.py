@@ -61,7 +61,7 @@ def by_rules(pieces: Sequence[Piece]) -> Items:
 
 def prompt(vault: Vault, path: str, pieces: Sequence[Piece]) -> Prompt:
     """What an engine is asked."""
-    note = (current(vault, path) or b"").decode("utf-8", "replace")[-_NOTE:]
+    note = redact((current(vault, path) or b"").decode("utf-8", "replace"))[0][-_NOTE:]
     data = [(f"{_SO_FAR} {path}", note)] if note.strip() else []
     for piece in pieces:
         lines = [_spoken(turn.by, turn.text) for turn in piece.turns if turn.text.strip()]
@@ -80,7 +80,7 @@ def answered(text: str, asked: Prompt) -> tuple[Items, str]:
     """The items in an engine's answer, and what is wrong with it (without the conversation's name: the caller knows
     it). Items are lines, and only lines: nothing of them runs
     or hides anything in a note, and what the note says already, or the prompt, is none."""
-    text = _THOUGHT.sub("", text.replace("\r\n", "\n"))
+    text = redact(_THOUGHT.sub("", text.replace("\r\n", "\n")))[0]  # a key has lines, and an item is one
     if _NO_PROSE.match(text) or text.count("\ufffd") > len(text) / 20:
         return [], "answered with something that is no text"
     lines = [line for line in text.split("\n") if line.strip()]
@@ -99,16 +99,17 @@ def answered(text: str, asked: Prompt) -> tuple[Items, str]:
 
 
 def _safe(line: str) -> str:
-    """A line for the note: plain, with no secret that only its marks had hidden, no instruction to AI tools, and no
-    address that starts a program."""
-    return plain(markup.unaddressed(aimed.without(redact(plain(line))[0])[0]))
+    """A line for the note: plain, with no secret that only its marks had hidden, no instruction to AI tools, no address
+    that starts a program, and nothing that a plugin reads."""
+    return plain(markup.unread(markup.unaddressed(aimed.without(redact(plain(line))[0])[0])))
 
 
 def name(piece: Piece) -> str:
     """`In csv-import, with claude-code`: which conversation this is, for a person."""
     folder = next((turn.folder for turn in piece.turns if turn.folder), "")
     base = os.path.basename(folder.rstrip("/\\").replace("\\", "/"))
-    base = "" if aimed.without(base)[1] or redact(plain(base))[1] else plain(base, 60)
+    shown = markup.neutral(base)
+    base = "" if any(aimed.without(one)[1] or redact(one)[1] for one in (base, shown)) else plain(shown, 60)
     return f"In {base}, with {piece.found.client.NAME}" if base else f"With {piece.found.client.NAME}"
 
 

@@ -2,8 +2,10 @@
 
     Captured: CLIENT CONVERSATION START-END SHA16
 
-START-END are bytes of the conversation's log, SHA16 the first digits of the SHA-256 of just these bytes: proof that a
-file of that name is still the one that was read. A commit carries its ranges however it was merged, squashed or picked.
+A conversation is called as its log is, or by a digest of that name where it looks like a secret: no message may hold
+one. START-END are bytes of the conversation's log, SHA16 the first digits of the SHA-256 of just these bytes: proof
+that a file of that name is still the one that was read. A commit carries its ranges however it was merged, squashed or
+picked.
 """
 
 from __future__ import annotations
@@ -12,10 +14,12 @@ import os
 import re
 from collections.abc import Iterable
 from datetime import datetime
+from hashlib import sha256
 from typing import NamedTuple
 from urllib.parse import quote
 from urllib.parse import unquote
 
+from vaultgit.checks.secrets import redact
 from vaultgit.clock import time_in
 from vaultgit.edits import queue
 from vaultgit.history import log
@@ -40,7 +44,18 @@ class Range(NamedTuple):
     @property
     def value(self) -> str:
         """As a trailer holds it."""
-        return f"{self.client} {quote(os.fsencode(self.conversation), safe='')} {self.start}-{self.end} {self.sha}"
+        return f"{self.client} {_quoted(called(self.conversation))} {self.start}-{self.end} {self.sha}"
+
+
+def called(conversation: str) -> str:
+    """What a conversation is called in the ranges of history: its name, or a digest of one that looks like a secret."""
+    if not (redact(conversation)[1] or redact(_quoted(conversation))[1]):
+        return conversation
+    return f"redacted-{sha256(os.fsencode(conversation)).hexdigest()[:16]}"
+
+
+def _quoted(conversation: str) -> str:
+    return quote(os.fsencode(conversation), safe="")
 
 
 def in_history(vault: Vault, after: str = "") -> list[Range]:

@@ -28,6 +28,7 @@ WITH_IMAGES = 32 << 20  # of one that a person may have typed beside images
 UNREAD = " cannot be read: "  # between a path and why, in what is told
 _CHUNK = 1 << 20
 _ENDS = 4096  # bytes of the start and of the end that tell whether a file is still the same
+_MOST = 2**63 - 1  # nanoseconds reach to 2262; a file system may hold more
 _SCAN = 8 << 20  # a span that is not worth halving further
 _IMAGE = re.compile(rb'"[A-Za-z0-9+/=_-]{10000,}"')
 _BEGINS = re.compile(rb'\{"(?:parentUuid|type|timestamp)"')  # a record, where another one broke off before it
@@ -35,7 +36,7 @@ _BACK = timedelta(hours=1)  # times in a log are in order but for less than this
 
 
 class Found(NamedTuple):
-    """A log, as it lay there when it was looked for."""
+    """A log, as it lay there when it was looked for. Times and numbers are within what SQLite holds."""
 
     client: Log
     path: str
@@ -67,7 +68,8 @@ def find(clients: tuple[Log, ...], environ: Mapping[str, str], home: str) -> tup
                     continue
                 if stat.S_ISREG(state.st_mode):
                     name = client.conversation(path)
-                    found.append(Found(client, path, name, state.st_size, state.st_mtime_ns, state.st_ino))
+                    mtime, inode = max(-_MOST, min(state.st_mtime_ns, _MOST)), min(state.st_ino, _MOST)
+                    found.append(Found(client, path, name, state.st_size, mtime, inode))
     return sorted(set(found), key=lambda one: (one.mtime_ns, one.path)), problems
 
 

@@ -19,14 +19,17 @@ _LONGEST = 10_000  # characters: the quote is cut to words before
 _OPENS = re.compile(r"<(?=[^\s\d=])")  # also what Obsidian takes for no tag, and a plugin may
 _BLOCK_ID = re.compile(r"(?<!\S)\^(?=[\w-])")
 _DROPPED = ("`", "**", "~~")
-_REPLACED = (
+_READ = (  # by Dataview, templates and Obsidian
     ("::", ": :"),
     ("{{", "{ {"),
     ("^[", "["),
     ("[^", "["),
-    ("__", "_"),
     ("==", "="),
     ("$$", "$"),
+)
+_REPLACED = (
+    *_READ,
+    ("__", "_"),
     ("“", "‘"),
     ("”", "’"),
     ("„", "‘"),
@@ -44,11 +47,21 @@ def neutral(text: str) -> str:
     kept = _LINK.sub(r"\1", kept)
     kept = unaddressed(kept)
     kept = _OPENS.sub("‹", kept)
-    for mark, instead in _REPLACED:
-        while mark in kept:
-            kept = kept.replace(mark, instead)
+    kept = _without(kept, _REPLACED)
     kept = _BLOCK_ID.sub("", kept)
     return plain(kept, _LONGEST)
+
+
+def unread(text: str) -> str:
+    """The text without marks that a plugin reads, or that make another thing than text of it; bold and code stay."""
+    return _without(text, _READ)
+
+
+def _without(text: str, marks: Iterable[tuple[str, str]]) -> str:
+    for mark, instead in marks:
+        while mark in text:
+            text = text.replace(mark, instead)
+    return text
 
 
 def unaddressed(text: str) -> str:

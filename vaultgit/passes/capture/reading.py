@@ -37,6 +37,8 @@ from vaultgit.passes.engines.prompt import STARTS
 _CONTEXT = 2  # turns before a piece that explain it
 _NEAR = 256 << 10  # bytes: context that lies further back is not worth reading again
 _HEAD, _TAIL = 12_000, 8_000  # characters of a turn that are read, at both ends: between them is what was pasted
+_BY = len("- person: \n\n")  # characters of a turn in a prompt beside its own
+_TURN = 100  # that it weighs in memory
 _QUIET = timedelta(minutes=10)  # a log that nobody wrote to for so long: its last line is whole without an LF, too
 _OPENED = 20  # records among which a log says what it is
 _ENGINE = re.compile(rf"{re.escape(ENGINE_FOLDER)}[a-z0-9_]{{8}}$")  # as tempfile names it
@@ -61,6 +63,11 @@ class Said(NamedTuple):
     end: int
     keys: tuple[bytes, ...]
 
+    @property
+    def chars(self) -> int:
+        """Characters in a prompt."""
+        return len(self.turn.text) + _BY
+
 
 class Piece(NamedTuple):
     """Turns of a conversation that follow one another, all of one day. `start`: bytes before it are seen to."""
@@ -81,7 +88,12 @@ class Piece(NamedTuple):
 
     @property
     def chars(self) -> int:
-        return sum(len(one.turn.text) for one in self.said)
+        return sum(one.chars for one in self.said)
+
+    @property
+    def weight(self) -> int:
+        """Characters that it counts for in memory and time, where a turn of one word is no less than a sentence."""
+        return self.chars + len(self.said) * _TURN
 
 
 class Look(NamedTuple):
@@ -110,8 +122,8 @@ def is_unchanged(found: Found, cursor: Cursor | None, wanted: Wanted) -> bool:
 def read(
     found: Found, cursor: Cursor | None, store: Cursors, wanted: Wanted, most: int, taken: set[bytes]
 ) -> Look:  # fmt: skip
-    """Reads a log, up to about `most` characters of speech. `taken`: keys of what this run has taken from other logs,
-    to which this one's are added. Raises OSError where it cannot be read."""
+    """Reads a log, up to about `most` characters of speech (Piece.weight). `taken`: keys of what this run has taken
+    from other logs, to which this one's are added. Raises OSError where it cannot be read."""
     client, path = found.client, found.path
     fresh = Cursor(path, client.NAME, found.conversation, found.size, found.mtime_ns, found.inode)
     old = cursor or fresh
@@ -130,7 +142,7 @@ def read(
     at_start, more, end = begin == 0, False, begin
     quiet = found.mtime_ns / 1e9 < (wanted.now - _QUIET).timestamp()
     for record in logs.records(path, begin, rest=quiet):
-        if reader.chars >= most and record.start >= reader.offset:
+        if reader.weight >= most and record.start >= reader.offset:
             more = True
             break
         end = record.end
@@ -194,10 +206,10 @@ class _Reader:
         self.taken = taken
         self.left = 0  # bytes before are seen to
         self.open = False  # whether the last piece goes on
-        self.chars = self.skipped = self.redacted = self.aimed = 0
+        self.weight = self.skipped = self.redacted = self.aimed = 0
         self.passed = False
         self.last = old.last
-        self.when = datetime.fromtimestamp(found.mtime_ns / 1e9).astimezone()
+        self.when = min(datetime.fromtimestamp(found.mtime_ns / 1e9).astimezone(), wanted.now)
 
     def take(self, turn: Turn, start: int, end: int) -> None:
         """Sees to a turn: one more of the last piece, the first of a new one, or none of ours."""
@@ -221,13 +233,13 @@ class _Reader:
 
     def withdraw(self, text: str) -> None:
         """What nobody said: the client wrote its summary down as if the assistant had."""
-        wanted, _ = redact(visible(text.strip()[:_HEAD]))
+        wanted, _ = redact(visible(text.strip()))
         for _, said, _, _ in reversed(self.pieces[-1:]):
             for place in range(len(said) - 1, max(-1, len(said) - 4), -1):
                 if said[place].turn.by == ASSISTANT and said[place].turn.text.strip()[:200] == wanted[:200]:
                     gone = said[place]
                     said[place] = gone._replace(turn=gone.turn._replace(text=""))
-                    self.chars -= len(gone.turn.text)
+                    self.weight -= len(gone.turn.text)
                     return
 
     def _is_new(self, turn: Turn, start: int, given: Iterable[bytes]) -> bool:
@@ -240,19 +252,16 @@ class _Reader:
 
     def _cleaned(self, text: str, count: bool) -> str:
         """Without secrets and without instructions to AI tools: before anything quotes it, or sends it anywhere."""
-        text = visible(text)
+        text, secrets = redact(visible(text).strip())  # all of it: of a key that is cut nobody sees that it is one
         ends = (
             [text]
             if len(text) <= _HEAD + _TAIL
             else [text[:_HEAD].rsplit(None, 1)[0], text[-_TAIL:].split(None, 1)[-1]]
         )
-        for place, part in enumerate(ends):
-            part, secrets = redact(part)
-            part, orders = aimed.without(part)
-            ends[place] = part
-            if count:
-                self.redacted, self.aimed = self.redacted + secrets, self.aimed + orders
-        return "\n\n…\n\n".join(ends)
+        cleaned = [aimed.without(part) for part in ends]
+        if count:
+            self.redacted, self.aimed = self.redacted + secrets, self.aimed + sum(orders for _, orders in cleaned)
+        return "\n\n…\n\n".join(part for part, _ in cleaned)
 
     def _add(self, said: Said) -> None:
         zone = self.wanted.zone
@@ -264,7 +273,7 @@ class _Reader:
         if piece and _is_begun(piece[-1].turn, said.turn):
             piece[-1] = piece[-1]._replace(turn=piece[-1].turn._replace(text=""))
         piece.append(said)
-        self.chars += len(said.turn.text)
+        self.weight += said.chars + _TURN
         self.open = True
 
     def look(self, fresh: Cursor, end: int, more: bool) -> Look:

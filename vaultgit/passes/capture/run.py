@@ -20,9 +20,11 @@ from typing import NamedTuple
 
 from vaultgit import agents
 from vaultgit.agents.dialogue import PERSON
+from vaultgit.checks.secrets import redact
 from vaultgit.clock import Clock
 from vaultgit.edits import submit
 from vaultgit.edits.edit import PathChange
+from vaultgit.edits.edit import session_word
 from vaultgit.edits.judge import Refused
 from vaultgit.edits.round import Result
 from vaultgit.edits.submit import By
@@ -54,7 +56,7 @@ AGENT = "vaultgit"
 FIRST = timedelta(hours=24)  # the first run looks back so far
 SLICE = 40_000  # characters of one prompt: longer ones are cut between turns
 _SHORTEST = 2_000  # of one, where the day's ceiling is low
-ROUND = 2_000_000  # characters of speech that are held at once
+ROUND = 2_000_000  # characters of speech that are held at once (Piece.weight)
 _ONLY_WAIT = 20.0  # seconds that a recap waits for a run that is at work
 
 
@@ -141,7 +143,8 @@ def run(
         if ask.dry_run or ask.only:
             return report
         since = (now - session.IDLE).timestamp()
-        talking = {log.conversation for log in found if log.mtime_ns / 1e9 > since}
+        at_work = [log.conversation for log in found if log.mtime_ns / 1e9 > since]
+        talking = {name for one in at_work for name in (one, session_word(one))}
         return report._replace(closed=tuple(session.close_left(vault, clock, at_work=talking, who="capture")))
 
 
@@ -179,6 +182,7 @@ class _Run:
         self.written: list[Written] = []
         self.report = Report()
         self.taken: set[bytes] = set()
+        self.heard, self.passed = set[str](), set[str]()  # logs, over all rounds
         self.refused: list[str] = []
         self.slice = ROUND
         if engine is not None:
@@ -203,27 +207,28 @@ class _Run:
                 self.state = self.state._replace(wider=False)  # all of it was looked through
         except _Postponed as why:
             self.refused.append(str(why))
-        self.report = self.report._replace(postponed="; ".join(dict.fromkeys(self.refused)))
-        return self.report._replace(written=tuple(self.written))
+        problems = tuple(redact(problem)[0] for problem in self.report.problems)  # names of logs may be anything
+        postponed = "; ".join(dict.fromkeys(self.refused))
+        return self.report._replace(problems=problems, postponed=postponed, written=tuple(self.written))
 
     # -- reading ---------------------------------------------------------------------------------------------------
 
     def _look(self, found: Sequence[Found], tick: Callable[[int], None]) -> tuple[list[Look], list[Found]]:
         """What is new in these logs, as much as one round holds; and the logs that are left."""
-        cursors, looks, chars = self.store.all(), list[Look](), 0
+        cursors, looks, weight = self.store.all(), list[Look](), 0
         for number, one in enumerate(found):
             cursor = cursors.get(one.path)
             if reading.is_unchanged(one, cursor, self.wanted):
                 continue
             tick(1)
             try:
-                look = reading.read(one, cursor, self.store, self.wanted, ROUND - chars, self.taken)
+                look = reading.read(one, cursor, self.store, self.wanted, ROUND - weight, self.taken)
             except OSError as error:
                 self._problem(f"{one.path} cannot be read: {error.strerror}")
                 continue
             looks.append(look)
-            chars += sum(piece.chars for piece in look.pieces)
-            if look.more or chars >= ROUND:
+            weight += sum(piece.weight for piece in look.pieces)
+            if look.more or weight >= ROUND:
                 return looks, list(found[number if look.more else number + 1 :])
         return looks, []
 
@@ -250,10 +255,11 @@ class _Run:
         turns = [turn for piece in pieces for turn in piece.turns if turn.text.strip()]
         people = sum(turn.by == PERSON for turn in turns)
         report, chars = self.report, sum(len(turn.text) for turn in turns)
+        self.heard |= {piece.found.path for piece in pieces}
+        self.passed |= {look.cursor.path for look in looks if look.passed}
         self.report = report._replace(
             people=report.people + people, agents=report.agents + len(turns) - people,
-            logs=report.logs + len({piece.found.path for piece in pieces}),
-            programs=report.programs + sum(look.passed for look in looks),
+            logs=len(self.heard), programs=len(self.passed),
             skipped=report.skipped + sum(look.skipped for look in looks),
             redacted=report.redacted + sum(look.redacted for look in looks),
             aimed=report.aimed + sum(look.aimed for look in looks),
@@ -306,7 +312,12 @@ class _Run:
         """Raises what would keep the note from getting a block, before an engine is asked in vain."""
         if submit.is_kept_out(self.vault, path):
             raise _Refused(f"{path} is kept out of git by .gitignore: nothing is captured for that day")
-        change = block.change(self.vault, path, self._new(path, day), "Capture", [("", ["x"])], self.ask.agent)
+        try:
+            change = block.change(self.vault, path, self._new(path, day), "Capture", [("", ["x"])], self.ask.agent)
+        except Refused:
+            raise
+        except VaultgitError as error:  # it cannot be read: a circle of links, a disk that fails
+            raise _Refused(error.message) from error
         by = By(self.ask.agent)
         submit.refuse_problems(
             self.vault, submit.make(self.vault, self.clock, [change], subject=f"{path}: x", reason="", by=by)
@@ -352,7 +363,11 @@ class _Run:
         for day, batch in batches(pieces, self.slice, apart=self.engine is not None):
             path = daily_path(self.vault.rules, day)
             if self.engine is not None:
-                self.engine.write(block.prompt(self.vault, path, batch))
+                try:
+                    self.engine.write(block.prompt(self.vault, path, batch))
+                except VaultgitError as error:  # as in _refuse_early
+                    self.refused.append(error.message)
+                    continue
                 self.written.append(Written(path, "", 0, None))
             elif items := block.by_rules(batch):
                 self.written.append(Written(path, block.text(items), sum(len(lines) for _, lines in items), None))
@@ -371,7 +386,7 @@ class _Run:
     def end(self, *, ok: bool, words: str, waiting: int = 0) -> None:
         """Notes how the run went."""
         if not self.ask.dry_run:
-            self.state = self.state._replace(ok=ok, words=words, waiting=waiting)
+            self.state = self.state._replace(ok=ok, words=redact(words)[0], waiting=waiting)
             states.save(self.vault, self.state)
 
 

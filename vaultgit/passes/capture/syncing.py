@@ -30,7 +30,7 @@ def sync(vault: Vault, store: Cursors, found: Sequence[Found]) -> None:
     cursors = store.all() if by_name else {}
     with store.transaction():
         for log in found:
-            ranges = by_name.get((log.client.NAME, log.conversation), [])
+            ranges = by_name.get((log.client.NAME, covered.called(log.conversation)), []) if by_name else []
             if ranges:
                 try:
                     _one(store, log, cursors.get(log.path), sorted(ranges, key=lambda one: (one.start, one.end)))
