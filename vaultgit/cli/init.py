@@ -141,6 +141,7 @@ def _init(
         out.say(f"nothing to do: {out.short(root)} is set up ({initwords.hook_words(place)})")
         for remark in planned.remarks:
             out.remark(remark)
+        initwords.by_hand(planned)
         return errors.DONE
     if dry_run:
         initwords.describe(place, understanding)

@@ -55,6 +55,7 @@ def would(planned: Plan, begun: First | None) -> None:
             out.say(f"  git config{where} {setting.key}" + (f"   ({setting.words})" if setting.words else ""))
     for remark in [*planned.remarks, *tell.of_first(begun)]:
         out.remark(remark)
+    by_hand(planned)
     program = "pre-commit install" if planned.layout == "pre-commit" and planned.hooks else "no program"
     stays = "" if begun is None else " (history stays, in .git)"
     out.say(f"Would start {program}. Undo all of this: vaultgit init --remove{stays}")
@@ -105,8 +106,15 @@ def remarks(place: Place, understanding: Understanding, planned: Plan) -> None:
         out.remark(f"{what} (but for secrets, conflict markers, broken YAML): git config vaultgit.people")
     for line in [*tell.remarks(understanding), *_of_outer(place), *planned.remarks]:
         out.remark(line)
+    by_hand(planned)
     if understanding.obsidian and planned.files and not understanding.hidden:
         out.say("Hide our files in Obsidian: Settings, Files and links, Excluded files: AGENTS, CLAUDE, changelog")
+
+
+def by_hand(planned: Plan) -> None:
+    """Says what a person puts where we do not write, to be copied as it stands."""
+    if planned.by_hand:
+        out.say(f"! {planned.by_hand}")
 
 
 def _of_outer(place: Place) -> list[str]:
@@ -151,7 +159,7 @@ def as_json(
             ],
             "settings": [{"scope": one.scope, "key": one.key, "value": one.value} for one in planned.settings],
             "hooks": planned.hooks,
-            "remarks": planned.remarks,
+            "remarks": [*planned.remarks, *filter(None, [planned.by_hand])],
             "stays": stays or [],
         }
     )

@@ -55,7 +55,8 @@ class Plan(NamedTuple):
     settings: list[Setting]
     hooks: list[str]
     layout: str
-    remarks: list[str]
+    remarks: list[str]  # of a line each
+    by_hand: str = ""  # lines for a person to put where we do not write
 
     @property
     def empty(self) -> bool:
@@ -85,8 +86,7 @@ def plan(
     files = _files(Disk(root), understanding, remarks, at_top=not prefix, service=service, dream=dream)
     if with_bases:
         files += _bases(Disk(root), understanding)
-    if service and prefix:
-        remarks.append(ci.by_hand(service, prefix, dream=dream))
+    by_hand = ci.by_hand(service, prefix, dream=dream) if service and prefix else ""
     if problems is not None:
         files += _baseline(Disk(root), problems)
     if layout is None:
@@ -96,7 +96,7 @@ def plan(
         steps = [f".git/hooks/{name}" for name in hooks.NAMES]
     else:
         steps = [] if layout == "both" else hooks.plan(repo, layout)
-    return Plan(files, settings.plan(root, repo, prefix, understanding, remarks), steps, layout, remarks)
+    return Plan(files, settings.plan(root, repo, prefix, understanding, remarks), steps, layout, remarks, by_hand)
 
 
 def _files(
