@@ -28,14 +28,23 @@ _SURELY = 32  # characters of one that has capitals and small letters: base64. O
 _ESCAPED = r"\\{1,4}[nrt]"
 # Between two lines of a key; the same from behind, where escaped line ends are blanks already.
 _BETWEEN = r"(?:\\{1,4}[nrt]|[\s\"'`>#*,|]|[+-](?=[\s\"'`]|\Z)|\d{1,5}[.:)|]?(?=[ \t]))"
-_BETWEEN_BACK = r"(?:[\s\"'`>#*,|]|[+-](?=[\s\"'`]|\Z)|[.:)|]?\d{1,5}(?=\s|\Z))"
+_BETWEEN_BACK = r"(?:[\s\"'`>#*,|]|[+-](?=[\s\"'`]|\Z)|[.:)]?\d{1,5}(?=\s|\Z))"
+
+
+def _taken(name: str, pattern: str) -> str:
+    """What `pattern` matches, and no less of it: a possessive quantifier, which re gets wrong of such patterns before
+    Python 3.11.5 (gh-106052)."""
+    return f"(?=(?P<{name}>{pattern}))(?P={name})"
+
+
 _ON = (
-    rf"(?:{_BETWEEN}*+[\w+/=]{{16,}})*+"
-    rf"(?:{_BETWEEN}++(?:[\w+/]{{1,63}}={{1,2}}|[\w+/]{{1,15}}\Z))?"  # the last line, if it is short
+    rf"(?:{_taken('a', f'{_BETWEEN}*')}[\w+/=]{{16,}})*"
+    rf"(?:{_taken('b', f'{_BETWEEN}+')}(?:[\w+/]{{1,63}}={{1,2}}|[\w+/]{{1,15}}\Z))?"  # the last line, if it is short
 )
 _BACK = (  # of the text reversed: the last line and a checksum, if they are short, and lines
-    rf"(?:{_BETWEEN_BACK}*+[\w+/=]{{1,15}}(?![\w+/=])){{0,2}}"
-    rf"{_BETWEEN_BACK}*+[\w+/=]{{16,}}(?:{_BETWEEN_BACK}++[\w+/=]{{16,}})*+(?:{_BETWEEN_BACK}++[\w+/=]{{1,15}}\Z)?"
+    rf"(?:{_taken('c', f'{_BETWEEN_BACK}*')}[\w+/=]{{1,15}}(?![\w+/=])){{0,2}}"
+    rf"{_taken('d', f'{_BETWEEN_BACK}*')}[\w+/=]{{16,}}(?:{_taken('e', f'{_BETWEEN_BACK}+')}[\w+/=]{{16,}})*"
+    rf"(?:{_taken('f', f'{_BETWEEN_BACK}+')}[\w+/=]{{1,15}}\Z)?"
 )
 
 
